@@ -1,0 +1,119 @@
+//! What replays left behind: one folder for a run, one below it for each browser.
+//!
+//! `run.json` (this module's [`Run`]) stands beside `<browser>/outcome.json`, `<browser>/events.jsonl`
+//! ([`ReplayedEvent`]), `<browser>/checkpoints.jsonl` ([`Checkpoint`]) and one store of page data and screenshots by
+//! SHA-256 for all browsers. Everything is appended while the replay goes on.
+
+use crate::event::{EventId, LoadId, PageError};
+use crate::manifest::{BrowserInfo, Format, Viewport};
+use serde::{Deserialize, Serialize};
+
+pub const FORMAT: Format = Format { major: 1, minor: 0 };
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub format: Format,
+    /// Path of the trace as given, and the SHA-256 of its manifest, events and exchanges.
+    pub trace: String,
+    pub trace_sha256: String,
+    pub viewport: Viewport,
+    /// Replays in the order asked for; the reference may be there twice. The names of their folders.
+    pub replays: Vec<String>,
+    /// The replay the others are compared with, and the second one of the same browser, for noise.
+    pub reference: Option<String>,
+    pub reference_again: Option<String>,
+}
+
+/// `outcome.json`: absent while a replay goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplayOutcome {
+    pub browser: BrowserInfo,
+    pub outcome: Outcome,
+    pub wall_ms: u64,
+    pub events: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    Replayed,
+    NotMeasured { reason: String },
+}
+
+/// The place of an event in a trace: its number in the trace's total order, and in its own document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    pub number: u32,
+    pub load: LoadId,
+    pub event: EventId,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplayedEvent {
+    pub place: Place,
+    /// How a person would name the event: `click on #save`, `timer remind (200 ms)`.
+    pub label: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub divergences: Vec<Divergence>,
+    /// Things worth knowing that are no divergence: a locator that disagreed, synthetic input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The page had already diverged by not going where the trace went.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_divergence: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Divergence {
+    pub kind: DivergenceKind,
+    pub expected: String,
+    pub actual: String,
+    /// The first uncaught exception that only this browser had, at or before this event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<PageError>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DivergenceKind {
+    TargetMissing,
+    EventMissing,
+    EventExtra,
+    WrongCallback,
+    CallbackMissing,
+    CallbackExtra,
+    RequestDiffers,
+    RequestMissing,
+    RequestExtra,
+    /// The page asked for something the trace does not have.
+    NotInTrace,
+    AnswersExhausted,
+    AnswersUnused,
+    MessageDiffers,
+    SettledOtherwise,
+    NavigationMissing,
+    NavigationElsewhere,
+    ExceptionOnlyHere,
+    ExceptionMissing,
+    ScriptMissing,
+    ScriptExtra,
+    DialogDiffers,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The last event that ran before.
+    pub place: Place,
+    /// Top-level document shown, as the trace numbers loads.
+    pub load: LoadId,
+    pub url: String,
+    /// Postcard-encoded, compressed [`crate::page::PageData`] in the run's store.
+    pub page_sha256: String,
+    /// PNG of the whole page; absent when it could not be taken, with the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot_sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot_missing: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_divergence: bool,
+}
