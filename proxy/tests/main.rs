@@ -1,0 +1,4 @@
+//! The proxy against real sockets, real TLS and real servers. One binary, so that it links once.
+
+#[path = "proxy/ca.rs"]
+mod ca;
