@@ -1,5 +1,6 @@
 //! What went over the network: HTTP exchanges and WebSocket frames.
 
+use crate::hash::Sha256;
 use serde::{Deserialize, Serialize};
 
 /// Numbers exchanges in the order in which their requests arrived, from 1.
@@ -58,8 +59,8 @@ pub struct ResponseHead {
 /// A body in the trace's body store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
-    /// Lower-case hexadecimal of the bytes that were kept.
-    pub sha256: String,
+    /// Of the bytes that were kept.
+    pub sha256: Sha256,
     pub bytes: u64,
     /// Fewer bytes were kept than the peer announced or was still sending.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

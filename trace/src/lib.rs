@@ -5,7 +5,22 @@
 
 pub mod event;
 pub mod exchange;
+pub mod hash;
 pub mod manifest;
 pub mod notice;
 pub mod page;
 pub mod run;
+
+mod bodies;
+mod files;
+mod layout;
+mod log;
+mod recorded_body;
+pub mod redact;
+mod writer;
+
+pub use bodies::{BodyReader, BodyStore, BodyWriter};
+pub use files::StoreError;
+pub use hash::Sha256;
+pub use recorded_body::RecordedBody;
+pub use writer::{TraceWriter, Written};

@@ -5,6 +5,7 @@
 //! SHA-256 for all browsers. Everything is appended while the replay goes on.
 
 use crate::event::{EventId, LoadId, PageError};
+use crate::hash::Sha256;
 use crate::manifest::{BrowserInfo, Format, Viewport};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ pub struct Run {
     pub format: Format,
     /// Path of the trace as given, and the SHA-256 of its manifest, events and exchanges.
     pub trace: String,
-    pub trace_sha256: String,
+    pub trace_sha256: Sha256,
     pub viewport: Viewport,
     /// Replays in the order asked for; the reference may be there twice. The names of their folders.
     pub replays: Vec<String>,
@@ -108,10 +109,10 @@ pub struct Checkpoint {
     pub load: LoadId,
     pub url: String,
     /// Postcard-encoded, compressed [`crate::page::PageData`] in the run's store.
-    pub page_sha256: String,
+    pub page_sha256: Sha256,
     /// PNG of the whole page; absent when it could not be taken, with the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub screenshot_sha256: Option<String>,
+    pub screenshot_sha256: Option<Sha256>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot_missing: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
