@@ -1,1 +1,42 @@
-//! placeholder
+//! The JavaScript that lives in the page, assembled into one script for each document.
+//!
+//! `page/record.js` and `page/replay.js` are the entry modules. Both install the same sources of non-determinism
+//! (`page/sources/`) against their own engine; see `ARCHITECTURE.md`, "One set of sources, two engines".
+//!
+//! The config is a JSON object. Both scripts read `load` (this document's number), `endpoint` (`/__xcheck/SECRET`, where
+//! the log or the channel is) and `session` (any string that all documents of a session share and pages cannot guess:
+//! frames find their parents' recorder by it). The recorder also reads `storage: true` on the first load of an origin, to send the
+//! storage it found; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it, and `exchange`.
+
+use serde_json::Value;
+use xcheck_trace::event::Event;
+
+#[cfg(test)]
+mod assemble;
+
+const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
+const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
+
+/// The script that records what a document does.
+pub fn recorder(config: &Value) -> String {
+    script(RECORDER, "startRecorder", &[config])
+}
+
+/// The script that makes a document do again what `events`, those of its load in their order, say.
+pub fn replayer(config: &Value, events: &[Event]) -> String {
+    let events = serde_json::to_value(events).expect("events have only text for keys");
+    script(REPLAYER, "startReplayer", &[config, &events])
+}
+
+/// One strict function around everything, so that nothing is left behind. Data goes in as JSON text rather than as
+/// literals: `__proto__` is a key like any other there, and large logs are parsed faster.
+fn script(text: &str, start: &str, data: &[&Value]) -> String {
+    let data: Vec<String> = data
+        .iter()
+        .map(|value| Value::String(value.to_string()).to_string())
+        .collect();
+    format!(
+        "(function(){{'use strict';\n{text}{start}(globalThis,{});\n}})();\n",
+        data.join(",")
+    )
+}
