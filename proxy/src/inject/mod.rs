@@ -1,0 +1,41 @@
+//! Puts the recorder's (or replayer's) script into documents as they pass, and changes nothing else about them.
+//!
+//! Pure and synchronous: heads and bytes in, decisions and bytes out. The proxy calls, in this order:
+//!
+//! 1. [`prepare_request`] on every request, before it goes upstream.
+//! 2. [`decide`] with the response's head and no bytes; as long as it answers [`Decision::NeedBytes`], again with all
+//!    bytes of the body so far (still encoded, as they came).
+//! 3. [`Decision::Pass`]: apply its [`HeaderEdits`] and let the body through untouched.
+//!    [`Decision::Inject`]: apply the plan's edits, then give *all* bytes of the body, those shown to [`decide`]
+//!    included, to [`Plan::push`], and call [`Plan::finish`] at their end, also when upstream broke off.
+//!
+//! Responses to CONNECT and 101 never come here. The trace keeps the origin's own head and bytes, not ours.
+
+mod plan;
+mod request;
+mod response;
+
+pub(crate) use plan::{Ending, Flow, HeaderEdits, Plan};
+pub(crate) use request::{RequestFacts, prepare_request};
+pub(crate) use response::{Decision, decide};
+
+/// The script a document gets, and what it needs to be allowed to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Script {
+    /// `/__xcheck/TOKEN.js`: only letters, digits, `_`, `-`, `.` and `/`. Keep it short, see [`plan`].
+    pub(crate) path: String,
+    /// The document's own origin as the browser sees it: `https://example.org`, `http://127.0.0.1:8080`.
+    pub(crate) origin: String,
+    /// Put into policies that go by nonces, and then into the tag. Base64 characters, fresh for each response.
+    pub(crate) nonce: String,
+    pub(crate) talks: Talks,
+}
+
+/// How the script reaches the proxy; a policy must allow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Talks {
+    /// `POST` to its own origin (recording).
+    ByPost,
+    /// A WebSocket to its own origin (replaying).
+    ByWebSocket,
+}
