@@ -25,12 +25,12 @@ pub struct BodyStore {
 }
 
 impl BodyStore {
-    pub(crate) fn create(folder: PathBuf) -> Result<BodyStore, StoreError> {
+    pub fn create(folder: PathBuf) -> Result<BodyStore, StoreError> {
         files::create_folder(&folder)?;
         Ok(BodyStore::open(folder))
     }
 
-    pub(crate) fn open(folder: PathBuf) -> BodyStore {
+    pub fn open(folder: PathBuf) -> BodyStore {
         BodyStore {
             folder: Arc::new(folder),
             known: Arc::default(),
@@ -58,6 +58,11 @@ impl BodyStore {
 
     /// Decompresses as it is read; the end of the stream is an error when size or hash are wrong.
     pub fn read(&self, hash: &Sha256) -> Result<BodyReader, StoreError> {
+        BodyReader::new(hash.clone(), self.compressed(hash)?)
+    }
+
+    /// The file as it is. Links are not followed, neither that of the file nor those of its folders.
+    pub(crate) fn compressed(&self, hash: &Sha256) -> Result<Box<dyn Read + Send>, StoreError> {
         let folder = self.folder.join(&hash[..2]);
         for folder in [self.folder.as_path(), &folder] {
             match std::fs::symlink_metadata(folder) {
@@ -69,7 +74,7 @@ impl BodyStore {
         if std::fs::symlink_metadata(&path).is_err() {
             return Err(StoreError::BodyMissing(hash.clone()));
         }
-        BodyReader::new(hash.clone(), Box::new(files::open_file(&path)?))
+        Ok(Box::new(files::open_file(&path)?))
     }
 
     /// The whole body, checked. Refuses one of more than `limit` bytes, whatever its file claims.

@@ -271,6 +271,37 @@ impl Local {
     pub fn is_empty(&self) -> bool {
         *self == Local::default()
     }
+
+    /// Adds what a continuation line brought. Lists go on where they stopped, also those that hold differences.
+    pub fn append(&mut self, more: Local) {
+        // Taken apart by name, so that a new list cannot be forgotten here.
+        let Local {
+            timer,
+            frame,
+            idle,
+            xhr,
+            fetch,
+            promise,
+            host,
+            random,
+            bytes,
+            date,
+            now,
+            answer,
+        } = more;
+        self.timer.extend(timer);
+        self.frame.extend(frame);
+        self.idle.extend(idle);
+        self.xhr.extend(xhr);
+        self.fetch.extend(fetch);
+        self.promise.extend(promise);
+        self.host.extend(host);
+        self.random.extend(random);
+        self.bytes.extend(bytes);
+        self.date.extend(date);
+        self.now.extend(now);
+        self.answer.extend(answer);
+    }
 }
 
 fn is_false(value: &bool) -> bool {

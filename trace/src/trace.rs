@@ -1,0 +1,244 @@
+//! A trace as it is read: everything but the bodies in memory, the bodies by hash.
+
+use crate::bodies::BodyReader;
+use crate::event::{Event, EventId, Load, LoadId, SourceText};
+use crate::exchange::{Exchange, ExchangeId, Frame};
+use crate::files::StoreError;
+use crate::hash::{Hasher, Sha256};
+use crate::layout::{Log, MANIFEST};
+use crate::lines;
+use crate::manifest::{FORMAT, Format, Manifest};
+use crate::notice::Notice;
+use crate::place::Place;
+use crate::warning::Warning;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+const LARGEST_MANIFEST: u64 = 1024 * 1024;
+
+#[derive(Debug, Clone)]
+pub struct Trace {
+    pub manifest: Manifest,
+    /// By number.
+    pub loads: Vec<Load>,
+    /// By load and id, with what continuation lines added.
+    pub events: Vec<Event>,
+    /// By number.
+    pub exchanges: Vec<Exchange>,
+    /// As they passed.
+    pub frames: Vec<Frame>,
+    pub notices: Vec<Notice>,
+    pub sources: Vec<SourceText>,
+    identity: Sha256,
+    bodies: Bodies,
+}
+
+impl Trace {
+    /// Opens a folder, or the one file that `xcheck trace pack` made of it.
+    pub fn open(path: &Path) -> Result<(Trace, Vec<Warning>), StoreError> {
+        let place = Arc::new(Place::find(path)?);
+        let mut reading = Reading {
+            place: &place,
+            warnings: Vec::new(),
+            identity: Hasher::default(),
+        };
+        let manifest = reading.manifest(path)?;
+        let loads = reading.log::<Load>(Log::Loads)?;
+        let events = reading.log::<Event>(Log::Events)?;
+        let exchanges = reading.log::<Exchange>(Log::Exchanges)?;
+        let frames = reading.log(Log::Frames)?;
+        let notices = reading.log(Log::Notices)?;
+        let sources = reading.log(Log::Sources)?;
+        let Reading {
+            mut warnings, identity, ..
+        } = reading;
+        let trace = Trace {
+            manifest,
+            loads: unique(Log::Loads, loads, |load| load.load, &mut warnings),
+            events: merge(events, &mut warnings),
+            exchanges: unique(Log::Exchanges, exchanges, |exchange| exchange.id, &mut warnings),
+            frames,
+            notices,
+            sources,
+            identity: identity.finish(),
+            bodies: Bodies { place },
+        };
+        Ok((trace, warnings))
+    }
+
+    pub fn load(&self, number: LoadId) -> Option<&Load> {
+        let found = self.loads.binary_search_by_key(&number, |load| load.load);
+        found.ok().map(|index| &self.loads[index])
+    }
+
+    pub fn event(&self, load: LoadId, id: EventId) -> Option<&Event> {
+        let found = self
+            .events
+            .binary_search_by_key(&(load, id), |event| (event.load, event.id));
+        found.ok().map(|index| &self.events[index])
+    }
+
+    /// The events of one document, in its own order.
+    pub fn events_of(&self, load: LoadId) -> &[Event] {
+        let start = self.events.partition_point(|event| event.load < load);
+        let end = self.events.partition_point(|event| event.load <= load);
+        &self.events[start..end]
+    }
+
+    pub fn exchange(&self, id: ExchangeId) -> Option<&Exchange> {
+        let found = self.exchanges.binary_search_by_key(&id, |exchange| exchange.id);
+        found.ok().map(|index| &self.exchanges[index])
+    }
+
+    /// All events of all documents in the one order in which a replay walks them.
+    pub fn order(&self) -> Vec<&Event> {
+        crate::order::order(&self.events)
+    }
+
+    /// Names what was recorded, however it is packed: the hash of manifest, events and exchanges.
+    pub fn identity(&self) -> &Sha256 {
+        &self.identity
+    }
+
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+}
+
+/// The bodies of a trace that is only read. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Bodies {
+    place: Arc<Place>,
+}
+
+impl Bodies {
+    pub fn contains(&self, hash: &Sha256) -> bool {
+        self.place.has_body(hash)
+    }
+
+    /// Decompresses as it is read; the end of the stream is an error when the hash is wrong.
+    pub fn read(&self, hash: &Sha256) -> Result<BodyReader, StoreError> {
+        let file = self.place.body(hash)?;
+        BodyReader::new(hash.clone(), file)
+    }
+
+    /// The whole body, checked. Refuses one of more than `limit` bytes, whatever the trace claims.
+    pub fn bytes(&self, hash: &Sha256, limit: u64) -> Result<Vec<u8>, StoreError> {
+        self.read(hash)?.bytes(limit)
+    }
+}
+
+struct Reading<'a> {
+    place: &'a Place,
+    warnings: Vec<Warning>,
+    identity: Hasher,
+}
+
+impl Reading<'_> {
+    fn manifest(&mut self, path: &Path) -> Result<Manifest, StoreError> {
+        let not_a_trace = |reason: String| StoreError::Not {
+            path: path.to_owned(),
+            expected: "a trace",
+            reason,
+        };
+        let file = self
+            .place
+            .open(MANIFEST)?
+            .ok_or_else(|| not_a_trace(format!("it has no {MANIFEST}")))?;
+        let mut text = Vec::new();
+        file.take(LARGEST_MANIFEST)
+            .read_to_end(&mut text)
+            .map_err(|error| StoreError::read(path, error))?;
+        let unreadable = |error: serde_json::Error| not_a_trace(format!("its {MANIFEST} cannot be read: {error}"));
+        // The version first: a newer manifest may look quite different, and must still be refused by its name.
+        let format = serde_json::from_slice::<OnlyFormat>(&text).map_err(unreadable)?.format;
+        if format.major > FORMAT.major {
+            return Err(StoreError::NewerFormat {
+                path: path.to_owned(),
+                what: "traces",
+                found: format,
+                ours: FORMAT,
+            });
+        }
+        if format.major == FORMAT.major && format.minor > FORMAT.minor {
+            self.warnings.push(Warning::NewerMinor { found: format });
+        }
+        let manifest: Manifest = serde_json::from_slice(&text).map_err(unreadable)?;
+        if !manifest.finished() {
+            self.warnings.push(Warning::Unfinished);
+        }
+        self.identity.update(&text);
+        Ok(manifest)
+    }
+
+    fn log<T: DeserializeOwned>(&mut self, log: Log) -> Result<Vec<T>, StoreError> {
+        let file = log.file_name();
+        let Some(source) = self.place.open_log(log)? else {
+            self.warnings.push(Warning::LogMissing { file });
+            return Ok(Vec::new());
+        };
+        let mut unnamed = Hasher::default();
+        let hasher = match log {
+            Log::Events | Log::Exchanges => &mut self.identity,
+            _ => &mut unnamed,
+        };
+        let (records, failure) = lines::read(file, source, hasher, &mut self.warnings);
+        if let Some(error) = failure {
+            let reason = error.to_string();
+            self.warnings.push(Warning::LogDamaged { file, reason });
+        }
+        Ok(records)
+    }
+}
+
+#[derive(Deserialize)]
+struct OnlyFormat {
+    format: Format,
+}
+
+/// Sorted by number, each number once.
+fn unique<T, N: Ord + std::fmt::Display>(
+    log: Log,
+    records: Vec<T>,
+    number: impl Fn(&T) -> N,
+    warnings: &mut Vec<Warning>,
+) -> Vec<T> {
+    let mut kept = BTreeMap::new();
+    for record in records {
+        match kept.entry(number(&record)) {
+            Entry::Vacant(entry) => {
+                entry.insert(record);
+            }
+            Entry::Occupied(entry) => warnings.push(Warning::Twice {
+                file: log.file_name(),
+                what: format!("number {}", entry.key()),
+            }),
+        }
+    }
+    kept.into_values().collect()
+}
+
+/// Brings continuation lines home to their events.
+fn merge(lines: Vec<Event>, warnings: &mut Vec<Warning>) -> Vec<Event> {
+    let mut events: BTreeMap<(LoadId, EventId), Event> = BTreeMap::new();
+    for line in lines {
+        let (load, id) = (line.load, line.id);
+        match (events.entry((load, id)), line.what.is_some()) {
+            (Entry::Vacant(entry), true) => {
+                entry.insert(line);
+            }
+            (Entry::Vacant(_), false) => warnings.push(Warning::NoSuchEvent { load, event: id }),
+            (Entry::Occupied(mut entry), false) => entry.get_mut().local.append(line.local),
+            (Entry::Occupied(_), true) => warnings.push(Warning::Twice {
+                file: Log::Events.file_name(),
+                what: format!("event {id} of load {load}"),
+            }),
+        }
+    }
+    events.into_values().collect()
+}
