@@ -21,6 +21,7 @@ mod pack;
 mod place;
 mod recorded_body;
 pub mod redact;
+pub mod runs;
 mod tar;
 mod trace;
 mod warning;

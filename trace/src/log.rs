@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 const WRITE_AT: usize = 64 * 1024;
 const MOST_WAITING: usize = 8 * 1024 * 1024;
 
+#[derive(Debug)]
 pub(crate) struct LogWriter {
     path: PathBuf,
     file: File,
