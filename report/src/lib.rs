@@ -1,1 +1,41 @@
-//! placeholder
+//! Findings for people and for machines: one self-contained HTML file, JSON, JUnit, SARIF, and lines for a terminal.
+//!
+//! Nothing is decided here. What an analysis could not measure is carried into every format, so that no reader can
+//! take "not measured" for "no difference".
+
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod sarif;
+pub mod terminal;
+mod view;
+
+pub use view::Step;
+
+use xcheck_analyzer::findings::{Analysis, Kind, Outcome};
+
+/// How many findings count, and whether everything was measured: what an exit code needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    pub xbis: usize,
+    /// Browsers that could not be compared at all.
+    pub not_measured: usize,
+}
+
+pub fn verdict(analysis: &Analysis) -> Verdict {
+    let compared = |result: &&xcheck_analyzer::findings::BrowserResult| result.outcome == Outcome::Compared;
+    Verdict {
+        xbis: analysis.results.iter().map(|result| result.xbis.len()).sum(),
+        not_measured: analysis.results.iter().filter(|result| !compared(result)).count(),
+    }
+}
+
+/// The word for a kind that people read, the same in every format.
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Behaviour => "behaviour",
+        Kind::Structure => "structure",
+        Kind::Text => "text",
+        Kind::Visual => "visual",
+    }
+}
