@@ -1,0 +1,358 @@
+// Page data of one document: `DocumentData` of the trace crate (`trace/src/page.rs`), in the same names, as plain JSON.
+//
+// Two passes: the survey finds what is there and what changed; the second, in document order, reads boxes of everything and
+// styles where they may have changed, and keeps only nodes that differ from what was sent. Nothing is ever written
+// to the page, so it is laid out once, at the first read. Whole data forgets what it knew and reads all again; ids stay.
+import { selectAll } from '../target/nodes.js';
+import { rootsOf } from '../target/roots.js';
+import { UNCLIPPED, clipBy, elementRect, emptyRect, showsWithin, textRect } from './boxes.js';
+import { createLayers } from './layers.js';
+import { liveProperties, naturalSize } from './live.js';
+import { animatedElements, askProbes, chooseProbes } from './probes.js';
+import { createRuleReader } from './rules.js';
+import { createStyles } from './styles.js';
+import { createSurvey } from './survey.js';
+
+/**
+ * @typedef {import('./dom.js').Dom} Dom
+ * @typedef {import('./survey.js').Rec} Rec
+ * @typedef {import('./styles.js').Facts} Facts
+ * @typedef {import('./boxes.js').Clip} Clip
+ * @typedef {import('./layers.js').Layer} Layer
+ */
+
+/**
+ * What the ancestors hand down.
+ * @typedef {{
+ *   id: number, facts: Facts | null, doubtful: boolean, rendered: boolean, faded: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
+ *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string
+ * }} Around
+ */
+
+/**
+ * @param {Dom} dom
+ * @param {{load: number, path: number[], shadowOf?: (host: any) => any}} options
+ */
+export function createCollector(dom, options) {
+  const document = dom.document;
+  const shadowOf = options.shadowOf || dom.openShadow;
+  const survey = createSurvey(dom, shadowOf);
+  const styles = createStyles(dom);
+  const sheets = createRuleReader(dom);
+  /** @type {any[]} everything sent and not yet removed, in document order */
+  let present = [];
+  let round = 0;
+  let stylesSent = 0;
+  let surroundings = '';
+  /** @type {import('./probes.js').Probes | null} */
+  let probes = null;
+
+  // State of the pass that is running.
+  let dx = 0, dy = 0;
+  /** @type {any} */
+  let range;
+  /** @type {ReturnType<typeof createLayers>} */
+  let layers;
+  /** @type {any} */
+  let topLayer;
+  /** @type {{record: Rec, out: any, layer: Layer}[]} */
+  let passed = [];
+  let doubts = 0;
+
+  return { collect };
+
+  /** @param {boolean} [whole] */
+  function collect(whole = false) {
+    const isWhole = whole || round === 0;
+    round++;
+    const roots = rootsOf(dom, document, shadowOf);
+    const rules = sheets.read(roots, isWhole);
+    if (rules || !probes) probes = chooseProbes(dom, document, sheets.contents());
+    const { root, changed } = survey.look(document, askProbes(dom, roots, probes), animatedElements(dom, roots));
+
+    const around = [dom.innerWidth(), dom.innerHeight(), dom.pixelRatio(), dom.mediaMatches('(prefers-color-scheme: dark)'), dom.mediaMatches('print')];
+    const nowSurroundings = dom.join(around, ' ');
+    const allDoubtful = isWhole || rules !== null || nowSurroundings !== surroundings || (changed && probes.everywhere);
+    surroundings = nowSurroundings;
+
+    startPass(roots);
+    const head = measureDocument();
+    if (root) visit(root, 0, firstAround(head, allDoubtful));
+    return { ...head, ...finishPass(isWhole), rules };
+  }
+
+  function measureDocument() {
+    const element = dom.rootElement(document);
+    const scroller = dom.scrollingElement(document) || element;
+    dx = scroller ? dom.scrollLeft(scroller) : 0;
+    dy = scroller ? dom.scrollTop(scroller) : 0;
+    const width = scroller ? dom.scrollWidth(scroller) : 0, height = scroller ? dom.scrollHeight(scroller) : 0;
+    return {
+      load: options.load,
+      url: dom.url(document),
+      path: options.path,
+      mode: dom.compatMode(document),
+      origin: [0, 0],
+      viewport: [dom.innerWidth(), dom.innerHeight()],
+      page: [width, height],
+      scroll: [dom.step(dx), dom.step(dy)],
+      title: dom.title(document),
+    };
+  }
+
+  /** @param {any[]} roots */
+  function startPass(roots) {
+    range = dom.createRange(document);
+    layers = createLayers(dom);
+    passed = [];
+    doubts = 0;
+    topLayer = dom.makeMap();
+    for (let at = 0; at < roots.length; at++) {
+      const found = selectAll(dom, roots[at], ':is(:modal, :popover-open, :fullscreen)');
+      for (let index = 0; index < found.length; index++) dom.mapSet(topLayer, found[index], true);
+    }
+  }
+
+  /** @param {ReturnType<typeof measureDocument>} head @param {boolean} doubtful @returns {Around} */
+  function firstAround(head, doubtful) {
+    const root = dom.rootElement(document);
+    const leftwards = dom.styleValue(dom.computedStyle(root, null), 'direction') === 'rtl';
+    // Nothing styleScrolls to what lies before the page's beginning, and nothing brings a fixed box into the viewport.
+    const page = { ...UNCLIPPED, left: leftwards ? -Infinity : 0, top: 0 };
+    const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
+    return {
+      id: 0, facts: null, doubtful, rendered: true, faded: false, clip: page, clipAbsolute: page, clipFixed: window,
+      layer: layers.root, context: layers.root, rect: emptyRect(), size: '',
+    };
+  }
+
+  /** @param {Rec} record @param {number} index @param {Around} around */
+  function visit(record, index, around) {
+    if (record.tag === '#text') return visitText(record, index, around);
+    if (record.tag === '#shadow') return visitShadow(record, index, around);
+    /** @type {{record: Rec, out: any, layer: Layer}} */
+    const entry = { record, out: null, layer: around.layer };
+    passed[passed.length] = entry;
+    const inner = around.rendered ? measure(record, around, entry) : hide(record, around);
+    const facts = record.style && record.style.facts;
+    const shown = around.rendered && facts && !facts.hidden && !around.faded && !inner.faded && !facts.cutAway;
+    const live = liveProperties(dom, record.node, record.tag, !!facts && (facts.clipsX || facts.clipsY), isPageScroller(record));
+    const clip = !facts || facts.position === 'static' ? around.clip : facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
+    entry.out = describe(record, index, around.id, {
+      attributes: record.attributes,
+      properties: live,
+      visible: !!shown && showsWithin(record.rect, clip),
+      style: record.style ? record.style.index : 0,
+      natural: naturalSize(dom, record.node, record.tag),
+    });
+    visitKids(record, inner);
+  }
+
+  /** @param {Rec} record @param {Around} inner */
+  function visitKids(record, inner) {
+    let position = 0;
+    let summaries = 0;
+    const kids = record.kids;
+    const folded = record.tag === 'details' && dom.attribute(record.node, 'open') === null;
+    const dropDown = record.tag === 'select' && isDropDown(dom, record.node);
+    for (let at = 0; at < kids.length; at++) {
+      const kid = kids[at];
+      if (kid.tag === '#text' && kid.blank && !keepsBlank(kid.text, inner)) continue;
+      if (kid.tag === 'summary') summaries++;
+      const unfolded = kid.tag === '#shadow' || (kid.tag === 'summary' && summaries === 1);
+      const gone = dropDown || (folded && !unfolded);
+      const before = doubts;
+      visit(kid, position++, gone ? { ...inner, rendered: false } : inner);
+      // Slotted children inherit from the slots they stand in.
+      if (kid.tag === '#shadow' && doubts !== before) inner = { ...inner, doubtful: true };
+    }
+  }
+
+  /** @param {string} text @param {Around} inner */
+  function keepsBlank(text, inner) {
+    if (!inner.facts || !inner.rendered) return false;
+    return inner.facts.keepsSpace || (inner.facts.keepsLines && dom.findText(text, '\n') >= 0);
+  }
+
+  /** @param {Rec} record @param {Around} around @param {{layer: Layer}} entry @returns {Around} */
+  function measure(record, around, entry) {
+    let doubtful = around.doubtful;
+    const { node } = record;
+    if (doubtful || !record.style) readStyle(record, around);
+    let facts = /** @type {import('./styles.js').Style} */ (record.style).facts;
+    if (facts.display === 'none') {
+      record.rect = emptyRect();
+      record.near = '';
+      return { ...hide(record, around, true) };
+    }
+    const rect = elementRect(dom, node, dx, dy);
+    const near = rect[0] - around.rect[0] + ' ' + (rect[1] - around.rect[1]) + ' ' + rect[2] + ' ' + rect[3] + ' ' + around.size;
+    if (near !== record.near) {
+      // Margins, paddings and transforms are computed from sizes. A query container's size may also choose other rules inside.
+      if (!doubtful && record.near !== '') {
+        readStyle(record, around);
+        facts = /** @type {import('./styles.js').Style} */ (record.style).facts;
+      }
+      if (facts.container) doubtful = true;
+      record.near = near;
+    }
+    record.rect = rect;
+    const own = facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
+    const styleClips = (facts.clipsX || facts.clipsY) && facts.display !== 'inline' && !isPageScroller(record);
+    let inside = styleClips ? clipBy(dom, node, rect, own, facts.clipsX, facts.clipsY) : own;
+    if (facts.cutAway) inside = { left: 0, top: 0, right: 0, bottom: 0 };
+    const placed = facts.position !== 'static' || facts.holdsFixed;
+    const { layer, context } = layersOf(record, facts, around);
+    entry.layer = layer;
+    return {
+      id: record.id,
+      facts: facts.display === 'contents' && around.facts ? { ...facts, items: around.facts.items } : facts,
+      doubtful: doubtful || record.kidsChanged,
+      rendered: !facts.skipsContent,
+      faded: around.faded || facts.transparent,
+      clip: inside,
+      clipAbsolute: placed ? inside : around.clipAbsolute,
+      clipFixed: facts.holdsFixed ? inside : around.clipFixed,
+      layer,
+      context,
+      rect,
+      size: rect[2] + ' ' + rect[3],
+    };
+  }
+
+  /** @param {Rec} record @param {Around} around */
+  function readStyle(record, around) {
+    const { generates } = /** @type {import('./probes.js').Probes} */ (probes);
+    const quotes = record.tag === 'q';
+    doubts++;
+    record.style = styles.read(record.node, record.tag, record.svg, around.facts, which => quotes || generates[which]);
+  }
+
+  /** @param {Rec} record @param {Facts} facts @param {Around} around */
+  function layersOf(record, facts, around) {
+    if (dom.mapHas(topLayer, record.node)) {
+      const layer = layers.top();
+      return { layer, context: layer };
+    }
+    if (record.tag === 'html') return { layer: around.layer, context: around.context };
+    if (facts.context) {
+      const layer = layers.above(around.context, facts.z === null ? 0 : facts.z);
+      return { layer, context: layer };
+    }
+    return { layer: facts.position === 'static' ? around.layer : layers.above(around.context, 0), context: around.context };
+  }
+
+  /** Below what is not rendered there are no boxes and no styles worth a read. @param {Rec} record @param {Around} around @param {boolean} [keepStyle] @returns {Around} */
+  function hide(record, around, keepStyle = false) {
+    if (!keepStyle) record.style = null;
+    record.rect = emptyRect();
+    record.near = '';
+    return { ...around, id: record.id, rendered: false, doubtful: around.doubtful || record.kidsChanged };
+  }
+
+  /** @param {Rec} record @param {number} index @param {Around} around */
+  function visitShadow(record, index, around) {
+    passed[passed.length] = { record, out: describe(record, index, around.id, { visible: false }), layer: around.layer };
+    visitKids(record, { ...around, id: record.id, doubtful: around.doubtful || record.kidsChanged });
+  }
+
+  /** @param {Rec} record @param {number} index @param {Around} around */
+  function visitText(record, index, around) {
+    let lines = 0;
+    record.rect = emptyRect();
+    if (around.rendered && around.facts && !record.blank) {
+      const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical);
+      record.rect = box.rect;
+      lines = box.lines;
+    }
+    const visible = around.rendered && !!around.facts && !around.facts.hidden && !around.faded && showsWithin(record.rect, around.clip);
+    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible }), layer: around.layer };
+  }
+
+  /** @param {Rec} record @param {number} index @param {number} parent @param {any} more */
+  function describe(record, index, parent, more) {
+    return {
+      id: record.id, parent, index, tag: record.tag, attributes: more.attributes || [], properties: more.properties || [], text: more.text || '',
+      rect: record.rect, lines: more.lines || 0, visible: more.visible, z: 0, style: more.style || 0, natural: more.natural || null,
+    };
+  }
+
+  /** @param {boolean} whole */
+  function finishPass(whole) {
+    layers.rank();
+    /** @type {any[]} */
+    const nodes = [];
+    for (let at = 0; at < passed.length; at++) {
+      const { record, out, layer } = passed[at];
+      out.z = layer.rank;
+      if (whole || !record.sent || !isSameNode(record.sent, out)) nodes[nodes.length] = withoutDefaults(out);
+      record.sent = out;
+      record.seen = round;
+    }
+    /** @type {number[]} */
+    const removed = [];
+    for (let at = 0; at < present.length; at++) {
+      if (present[at].seen === round) continue;
+      if (!whole) removed[removed.length] = present[at].id;
+      present[at].sent = null;
+      present[at].style = null;
+    }
+    dom.sort(removed, (/** @type {number} */ a, /** @type {number} */ b) => a - b);
+    present = [];
+    for (let at = 0; at < passed.length; at++) present[at] = passed[at].record;
+    passed = [];
+    /** @type {any[]} */
+    const sent = [];
+    for (let at = whole ? 0 : stylesSent; at < styles.table.length; at++) sent[sent.length] = styles.table[at];
+    stylesSent = styles.table.length;
+    dom.selectContents(range, document);
+    return { whole, nodes, removed, styles: sent };
+  }
+
+  /** The viewport takes over what these two say about overflow. @param {Rec} record */
+  function isPageScroller(record) {
+    return record.tag === 'html' || (record.tag === 'body' && record.node === dom.body(document));
+  }
+}
+
+/** @param {Dom} dom @param {any} select */
+function isDropDown(dom, select) {
+  return dom.attribute(select, 'multiple') === null && +(dom.attribute(select, 'size') || 0) <= 1;
+}
+
+/** What the reader of the JSON fills in by itself is left out. @param {any} out */
+function withoutDefaults(out) {
+  /** @type {any} */
+  const slim = { id: out.id, parent: out.parent, index: out.index, tag: out.tag, rect: out.rect, visible: out.visible };
+  if (out.attributes.length) slim.attributes = out.attributes;
+  if (out.properties.length) slim.properties = out.properties;
+  if (out.text) slim.text = out.text;
+  if (out.lines) slim.lines = out.lines;
+  if (out.z) slim.z = out.z;
+  if (out.style) slim.style = out.style;
+  if (out.natural) slim.natural = out.natural;
+  return slim;
+}
+
+/** @param {any} a @param {any} b */
+function isSameNode(a, b) {
+  return (
+    a.parent === b.parent && a.index === b.index && a.text === b.text && a.visible === b.visible && a.z === b.z && a.style === b.style &&
+    a.lines === b.lines && isSameList(a.rect, b.rect) && isSamePairs(a.attributes, b.attributes) && isSamePairs(a.properties, b.properties) &&
+    (a.natural === b.natural || (!!a.natural && !!b.natural && isSameList(a.natural, b.natural)))
+  );
+}
+
+/** @param {any[]} a @param {any[]} b */
+function isSameList(a, b) {
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}
+
+/** @param {[string, string][]} a @param {[string, string][]} b */
+function isSamePairs(a, b) {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at][0] !== b[at][0] || a[at][1] !== b[at][1]) return false;
+  return true;
+}

@@ -1,0 +1,106 @@
+// A page is paintable when its fonts are there and its images are decoded or have failed: measured earlier, boxes have
+// fall-back fonts and images no size. Whatever does not come in time is named, because then the measurement is of a page that was
+// not ready, and the reader must know. Images that a style sheet brings cannot be waited for: no engine tells.
+import { selectAll } from '../target/nodes.js';
+import { rootsOf } from '../target/roots.js';
+
+/** @typedef {import('./dom.js').Dom} Dom */
+
+/**
+ * @param {Dom} dom
+ * @param {{after: (run: () => void, milliseconds: number) => void, deadline: number, shadowOf?: (host: any) => any}} options
+ *   `after` is the browser's own timer; `deadline` in milliseconds
+ * @returns {Promise<string[]>} what was waited for in vain
+ */
+export async function waitForPaintable(dom, options) {
+  const document = dom.document;
+  const roots = rootsOf(dom, document, options.shadowOf || dom.openShadow);
+  // Fonts are asked for when text in them is laid out, so there must be a layout first.
+  dom.box(dom.rootElement(document));
+  const pending = pendingImages(dom, roots);
+  const late = { passed: false };
+  const deadline = dom.makePromise(done => {
+    options.after(() => {
+      late.passed = true;
+      done();
+    }, options.deadline);
+  });
+  await firstOf(dom, [fontsReady(dom), deadline]);
+  for (let at = 0; at < pending.length && !late.passed; at++) await firstOf(dom, [pending[at].settled, deadline]);
+  return late.passed ? inVain(dom, pending) : [];
+}
+
+/** @param {Dom} dom @param {Promise<void>[]} promises @returns {Promise<void>} */
+function firstOf(dom, promises) {
+  return dom.makePromise(done => {
+    for (let at = 0; at < promises.length; at++) dom.then(promises[at], done, done);
+  });
+}
+
+/** A wait ends when the fonts asked for are there, which may make the page ask for others. @param {Dom} dom */
+async function fontsReady(dom) {
+  const fonts = dom.fonts(dom.document);
+  if (!fonts) return;
+  do {
+    await dom.fontsReady(fonts);
+    dom.box(dom.rootElement(dom.document));
+  } while (dom.fontsStatus(fonts) === 'loading');
+}
+
+/** @param {Dom} dom @param {any[]} roots */
+function pendingImages(dom, roots) {
+  /** @type {{image: any, done: boolean, settled: Promise<void>}[]} */
+  const pending = [];
+  for (let at = 0; at < roots.length; at++) {
+    const images = selectAll(dom, roots[at], 'img');
+    for (let index = 0; index < images.length; index++) {
+      const image = images[index];
+      if (!isImage(dom, image) || isPutOff(dom, image)) continue;
+      const entry = { image, done: false, settled: dom.makePromise(() => {}) };
+      entry.settled = decoded(dom, image, () => {
+        entry.done = true;
+      });
+      pending[pending.length] = entry;
+    }
+  }
+  return pending;
+}
+
+/** An `img` of another namespace is none. @param {Dom} dom @param {any} image */
+function isImage(dom, image) {
+  return dom.namespace(image) === 'http://www.w3.org/1999/xhtml' && (dom.attribute(image, 'src') || dom.attribute(image, 'srcset'));
+}
+
+/** A lazy image outside the viewport is not loaded until somebody scrolls there. @param {Dom} dom @param {any} image */
+function isPutOff(dom, image) {
+  if (dom.imageLoading(image) !== 'lazy' || dom.imageComplete(image)) return false;
+  const box = dom.box(image);
+  const x = dom.rectX(box), y = dom.rectY(box);
+  return !(x < dom.innerWidth() && y < dom.innerHeight() && x + dom.rectWidth(box) > 0 && y + dom.rectHeight(box) > 0) || dom.rectWidth(box) === 0;
+}
+
+/** Loaded and decoded, or failed: both are final. @param {Dom} dom @param {any} image @param {() => void} done */
+async function decoded(dom, image, done) {
+  try {
+    await dom.decodeImage(image);
+  } catch {
+    // A broken image stays broken; that it is not loaded stands in the page data.
+  }
+  done();
+}
+
+/** @param {Dom} dom @param {{image: any, done: boolean}[]} pending */
+function inVain(dom, pending) {
+  /** @type {string[]} */
+  const names = [];
+  const fonts = dom.fonts(dom.document);
+  if (fonts) {
+    dom.eachFont(fonts, (/** @type {any} */ font) => {
+      if (dom.fontStatus(font) === 'loading') names[names.length] = 'font ' + dom.fontFamily(font);
+    });
+  }
+  for (let at = 0; at < pending.length; at++) {
+    if (!pending[at].done) names[names.length] = 'image ' + dom.imageSource(pending[at].image);
+  }
+  return names.length ? names : ['fonts or images that came only after the deadline'];
+}

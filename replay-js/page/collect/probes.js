@@ -1,0 +1,136 @@
+// Which elements may have another computed style than at the last checkpoint?
+//
+// Reading the styles of a whole page costs ten times as much as everything else together, and engines offer no "changed
+// since". But a computed style is a function of state that can be read cheaply: attributes and children (the walk compares
+// them), the style rules and the viewport (whole page again when they change), running animations, sizes of query containers,
+// and dynamic pseudo-classes. This module answers for the last two kinds: it asks the engine which elements match each
+// pseudo-class that could matter (`querySelectorAll`, native speed) and turns the answers into one comparable string per element.
+//
+// A change at an element reaches, through inheritance and every combinator, no further than its parent's descendants. Only
+// `:has()` reaches further; selectors with it are asked whole, so that what they reach is seen as a change by itself.
+import { selectAll } from '../target/nodes.js';
+
+/** @typedef {import('./dom.js').Dom} Dom */
+
+/** Used by the engines' own style sheets; asked always. */
+const STANDING_PROBES = [
+  ':hover', ':active', ':focus', ':focus-visible', ':focus-within', ':checked', ':disabled', ':indeterminate', ':placeholder-shown',
+  ':autofill', ':modal', ':popover-open', ':fullscreen', ':open', ':target', ':default', ':read-write', ':not(:defined)',
+];
+/** Asked too where sheets cannot be read, because they may use them. */
+const UNSEEN_PROBES = [':invalid', ':user-invalid', ':user-valid', ':out-of-range', ':muted', ':playing', ':picture-in-picture', ':dir(rtl)', ':empty'];
+
+/** Functions of attributes and position, which the walk compares; or not about elements. */
+const STRUCTURAL_PSEUDO = /^:(?:root|first-child|last-child|only-child|nth-|first-of|last-of|only-of|not|is|where|has|matches|any|-webkit-any|-moz-any|host|scope|link|visited|any-link|before|after|first-line|first-letter|lang|slotted|part|global|deep|v-deep)/;
+const PROBE_LIMIT = 60;
+
+/**
+ * @typedef {{selectors: string[], everywhere: boolean, generates: Record<string, boolean>}} Probes
+ * `everywhere`: some rule's reach cannot be known, so any change makes every style doubtful.
+ */
+
+/**
+ * @param {Dom} dom @param {any} root
+ * @param {{selectors: string[], conditions: string[], unreadable: boolean}} rules what stands in the style sheets
+ * @returns {Probes}
+ */
+export function chooseProbes(dom, root, rules) {
+  const wanted = dom.makeMap();
+  /** @type {string[]} */
+  const selectors = [];
+  let everywhere = rules.unreadable;
+  const generates = { '::before': rules.unreadable, '::after': rules.unreadable };
+  /** @param {string} selector */
+  const want = selector => {
+    if (dom.mapHas(wanted, selector)) return true;
+    dom.mapSet(wanted, selector, true);
+    if (!isSupported(dom, root, selector)) return false;
+    selectors[selectors.length] = selector;
+    return true;
+  };
+  for (let at = 0; at < STANDING_PROBES.length; at++) want(STANDING_PROBES[at]);
+  if (rules.unreadable) for (let at = 0; at < UNSEEN_PROBES.length; at++) want(UNSEEN_PROBES[at]);
+  for (let at = 0; at < rules.selectors.length; at++) {
+    const selector = rules.selectors[at];
+    if (dom.findText(selector, ':') < 0) continue;
+    if (dom.findText(selector, ':before') >= 0) generates['::before'] = true;
+    if (dom.findText(selector, ':after') >= 0) generates['::after'] = true;
+    if (dom.findText(selector, ':has(') >= 0 && !want(withoutPseudoElements(selector, dom))) everywhere = true;
+    const name = /:(:?)([a-zA-Z-]+)(\([^()]*\))?/g;
+    for (let match = dom.exec(name, selector); match; match = dom.exec(name, selector)) {
+      if (match[1] || dom.exec(STRUCTURAL_PSEUDO, match[0])) continue;
+      want(match[0]);
+    }
+  }
+  for (let at = 0; at < rules.conditions.length; at++) {
+    if (dom.exec(/^@container.*scroll-state|^@position-try/, rules.conditions[at])) everywhere = true;
+  }
+  if (selectors.length > PROBE_LIMIT) {
+    selectors.length = STANDING_PROBES.length;
+    everywhere = true;
+  }
+  return { selectors, everywhere, generates };
+}
+
+/** @param {Dom} dom @param {any} root @param {string} selector */
+function isSupported(dom, root, selector) {
+  try {
+    dom.queryDocument(root, selector);
+    return true;
+  } catch {
+    // A selector the engine refuses here matches nothing here; its rule was dropped, or is nested or scoped.
+    return false;
+  }
+}
+
+/** @param {string} selector @param {Dom} dom */
+function withoutPseudoElements(selector, dom) {
+  let result = '';
+  let from = 0;
+  const element = /::[a-zA-Z-]+(?:\([^()]*\))?|:(?:before|after)\b/g;
+  for (let match = dom.exec(element, selector); match; match = dom.exec(element, selector)) {
+    result += dom.sliceText(selector, from, match.index);
+    from = match.index + match[0].length;
+  }
+  return result + dom.sliceText(selector, from);
+}
+
+/**
+ * For each element that matches any probe, the list of those it matches.
+ * @param {Dom} dom @param {any[]} roots @param {Probes} probes
+ * @returns {any} Map from element to string
+ */
+export function askProbes(dom, roots, probes) {
+  const answers = dom.makeMap();
+  for (let probe = 0; probe < probes.selectors.length; probe++) {
+    for (let at = 0; at < roots.length; at++) {
+      const matched = selectAll(dom, roots[at], probes.selectors[probe]);
+      for (let index = 0; index < matched.length; index++) {
+        const element = matched[index];
+        dom.mapSet(answers, element, (dom.mapGet(answers, element) || '') + probe + ' ');
+      }
+    }
+  }
+  return answers;
+}
+
+/**
+ * Elements whose style is moved by animations now, also SVG's own, which `getAnimations` does not list.
+ * @param {Dom} dom @param {any[]} roots
+ * @returns {any} Map from element to true
+ */
+export function animatedElements(dom, roots) {
+  const animated = dom.makeMap();
+  for (let at = 0; at < roots.length; at++) {
+    const isDocument = dom.nodeType(roots[at]) === 9;
+    const running = (isDocument ? dom.animations(roots[at]) : dom.shadowAnimations(roots[at])) || [];
+    for (let index = 0; index < running.length; index++) {
+      const effect = dom.animationEffect(running[index]);
+      const target = effect && dom.effectTarget(effect);
+      if (target) dom.mapSet(animated, target, true);
+    }
+    const motions = selectAll(dom, roots[at], 'animate, set, animateTransform, animateMotion, animateColor');
+    for (let index = 0; index < motions.length; index++) dom.mapSet(animated, dom.parentNode(motions[index]), true);
+  }
+  return animated;
+}

@@ -1,0 +1,258 @@
+// Style rules as this engine understood them: what is missing here and present there was dropped, and that is often the
+// cause of a difference. They are sent when they changed, so whether they changed must be cheap to know: the list of sheets
+// and of rule objects is compared one by one, and where a page has few rules their text too. (A page that edits a rule of a
+// large sheet in stylePlace, `sheet.cssRules[9].style.color = …`, is the one change this misses: `touch()` is for whoever sees it.)
+import { captureMembers } from '../target/nodes.js';
+import { normaliseStyleValue } from './style-values.js';
+
+/**
+ * @typedef {import('./dom.js').Dom} Dom
+ * @typedef {{sheet: string, selector: string, within: string[], declarations: [string, string][]}} StyleRule
+ */
+
+/** Up to so many rules their text is compared too. */
+const TEXT_RULES = 400;
+
+/** @param {Dom} dom */
+export function createRuleReader(dom) {
+  const read = captureRuleGetters(dom.window);
+  /** @type {any[]} */
+  let before = [];
+  let touched = false;
+  /** @type {{selectors: string[], conditions: string[], unreadable: boolean}} */
+  let contents = { selectors: [], conditions: [], unreadable: false };
+
+  return {
+    /** Somebody edited a rule in stylePlace. */
+    touch() {
+      touched = true;
+    },
+    contents: () => contents,
+    /** @param {any[]} roots @param {boolean} whole @returns {StyleRule[] | null} null when nothing changed */
+    read(roots, whole) {
+      const sheets = sheetsOf(dom, roots);
+      const now = sheetFingerprint(dom, read, sheets);
+      const same = !whole && !touched && isSameFingerprint(before, now);
+      before = now;
+      touched = false;
+      if (same) return null;
+      /** @type {StyleRule[]} */
+      const rules = [];
+      contents = { selectors: [], conditions: [], unreadable: false };
+      let unnamed = 0;
+      const texts = dom.makeMap();
+      for (let at = 0; at < sheets.length; at++) {
+        const href = dom.sheetHref(sheets[at]);
+        const name = href || '#' + ++unnamed;
+        if (!href && isRepeated(sheets[at], texts)) continue;
+        const media = mediaOf(sheets[at]);
+        addSheet(rules, sheets[at], name, media ? ['@media ' + media] : []);
+      }
+      return rules;
+    },
+  };
+
+  /** A component's sheet stands in the shadow root of each of its instances: once is enough. @param {any} sheet @param {any} texts */
+  function isRepeated(sheet, texts) {
+    const owner = dom.sheetOwner(sheet);
+    const text = owner && dom.firstChild(owner);
+    if (!text || dom.nodeType(text) !== 3 || dom.nodeType(dom.rootOf(owner)) !== 11) return false;
+    const key = dom.textOf(text);
+    if (dom.mapHas(texts, key)) return true;
+    dom.mapSet(texts, key, true);
+    return false;
+  }
+
+  /** @param {any} sheet */
+  function mediaOf(sheet) {
+    const media = dom.sheetMedia(sheet);
+    return media ? dom.mediaText(media) : '';
+  }
+
+  /** @param {StyleRule[]} rules @param {any} sheet @param {string} name @param {string[]} within */
+  function addSheet(rules, sheet, name, within) {
+    const list = readableRules(dom, sheet);
+    if (list) return addRules(rules, list, name, within, '');
+    contents.unreadable = true;
+    rules[rules.length] = { sheet: name, selector: '', within: withinAlso(within, 'unreadable'), declarations: [] };
+  }
+
+  /** @param {StyleRule[]} rules @param {any} list @param {string} sheet @param {string[]} within @param {string} outer the selector around, for nested rules */
+  function addRules(rules, list, sheet, within, outer) {
+    const count = dom.ruleCount(list);
+    for (let at = 0; at < count; at++) addRule(rules, list[at], sheet, within, outer);
+  }
+
+  /** @param {StyleRule[]} rules @param {any} rule @param {string} sheet @param {string[]} within @param {string} outer */
+  function addRule(rules, rule, sheet, within, outer) {
+    /** @param {string} selector @param {any} style */
+    const add = (selector, style) => {
+      const declarations = declarationsOf(style);
+      if (declarations.length) rules[rules.length] = { sheet, selector, within, declarations };
+    };
+    const kind = dom.kindOf(rule);
+    if (kind === '[object CSSStyleRule]') {
+      const selector = read.selector(rule);
+      contents.selectors[contents.selectors.length] = selector;
+      add(selector, read.style(rule));
+      const nested = read.nested(rule);
+      if (nested && dom.ruleCount(nested)) addRules(rules, nested, sheet, withinAlso(within, selector), selector);
+    } else if (kind === '[object CSSNestedDeclarations]') {
+      add(outer || '&', read.nestedStyle(rule));
+    } else if (kind === '[object CSSImportRule]') {
+      const imported = read.imported(rule);
+      if (imported) addSheet(rules, imported, dom.sheetHref(imported) || sheet, mediaOf(imported) ? withinAlso(within, '@media ' + mediaOf(imported)) : within);
+    } else if (kind === '[object CSSFontFaceRule]') {
+      add('@font-face', read.fontStyle(rule));
+    } else if (kind === '[object CSSKeyframeRule]') {
+      add(read.keyText(rule), read.keyStyle(rule));
+    } else {
+      const list = read.grouped(rule) || read.frames(rule);
+      const heading = headingOf(rule, kind);
+      if (!list || !heading) return;
+      contents.conditions[contents.conditions.length] = heading;
+      addRules(rules, list, sheet, withinAlso(within, heading), outer);
+    }
+  }
+
+  /** @param {any} rule @param {string} kind */
+  function headingOf(rule, kind) {
+    if (kind === '[object CSSMediaRule]') return '@media ' + read.condition(rule);
+    if (kind === '[object CSSSupportsRule]') return '@supports ' + read.condition(rule);
+    if (kind === '[object CSSContainerRule]') return '@container ' + read.condition(rule);
+    if (kind === '[object CSSLayerBlockRule]') return '@layer ' + read.layerName(rule);
+    if (kind === '[object CSSKeyframesRule]') return '@keyframes ' + read.framesName(rule);
+    // The rest has no condition attribute in common: the text up to its block is what it is.
+    const text = dom.ruleText(rule);
+    const brace = dom.findText(text, '{');
+    const match = brace > 0 ? dom.exec(/^[^{]*[^{\s]/, text) : null;
+    return match ? match[0] : '';
+  }
+
+  /** @param {any} style @returns {[string, string][]} */
+  function declarationsOf(style) {
+    /** @type {[string, string][]} */
+    const declarations = [];
+    const text = read.styleText(style);
+    const part = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^()"])*\)|[^;"'(])+/g;
+    for (let match = dom.exec(part, text); match; match = dom.exec(part, text)) {
+      const pair = dom.exec(/^\s*([^:\s]+)\s*:\s*([^]*?)\s*$/, match[0]);
+      if (pair) declarations[declarations.length] = [pair[1], pair[1][0] === '-' && pair[1][1] === '-' ? pair[2] : normaliseStyleValue('', pair[2], dom)];
+    }
+    dom.sort(declarations, (/** @type {[string, string]} */ a, /** @type {[string, string]} */ b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
+    return declarations;
+  }
+}
+
+/** @param {any} global */
+function captureRuleGetters(global) {
+  const { getter } = captureMembers(global);
+  /** Answers nothing for rules of another kind. @param {any} get */
+  const ifAny = get => (/** @type {any} */ rule) => {
+    try {
+      return get(rule);
+    } catch {
+      // The accessor's own brand check.
+      return undefined;
+    }
+  };
+  return {
+    selector: getter('CSSStyleRule', 'selectorText'),
+    style: getter('CSSStyleRule', 'style'),
+    nested: ifAny(getter('CSSStyleRule', 'cssRules')),
+    nestedStyle: getter('CSSNestedDeclarations', 'style'),
+    fontStyle: getter('CSSFontFaceRule', 'style'),
+    keyText: getter('CSSKeyframeRule', 'keyText'),
+    keyStyle: getter('CSSKeyframeRule', 'style'),
+    grouped: ifAny(getter('CSSGroupingRule', 'cssRules')),
+    frames: ifAny(getter('CSSKeyframesRule', 'cssRules')),
+    framesName: getter('CSSKeyframesRule', 'name'),
+    condition: getter('CSSConditionRule', 'conditionText'),
+    layerName: getter('CSSLayerBlockRule', 'name'),
+    imported: getter('CSSImportRule', 'styleSheet'),
+    styleText: getter('CSSStyleDeclaration', 'cssText'),
+  };
+}
+
+/** @param {Dom} dom @param {any} sheet */
+function readableRules(dom, sheet) {
+  try {
+    return dom.sheetRules(sheet);
+  } catch {
+    // A sheet from another origin: SecurityError. It is named in the data, so that nobody takes it for empty.
+    return null;
+  }
+}
+
+/** Enabled sheets in the order in which they apply. @param {Dom} dom @param {any[]} roots */
+function sheetsOf(dom, roots) {
+  const known = dom.makeMap();
+  /** @type {any[]} */
+  const sheets = [];
+  /** @param {any} sheet */
+  const add = sheet => {
+    if (dom.mapHas(known, sheet) || dom.sheetDisabled(sheet)) return;
+    dom.mapSet(known, sheet, true);
+    sheets[sheets.length] = sheet;
+  };
+  for (let at = 0; at < roots.length; at++) {
+    const isDocument = dom.nodeType(roots[at]) === 9;
+    const list = isDocument ? dom.documentSheets(roots[at]) : dom.shadowSheets(roots[at]);
+    const count = list ? dom.sheetCount(list) : 0;
+    for (let index = 0; index < count; index++) add(list[index]);
+    const adopted = (isDocument ? dom.documentAdopted(roots[at]) : dom.shadowAdopted(roots[at])) || [];
+    for (let index = 0; index < adopted.length; index++) add(adopted[index]);
+  }
+  return sheets;
+}
+
+const GROUPING_RULES = {
+  __proto__: null, '[object CSSMediaRule]': 1, '[object CSSSupportsRule]': 1, '[object CSSContainerRule]': 1, '[object CSSLayerBlockRule]': 1,
+  '[object CSSScopeRule]': 1, '[object CSSStartingStyleRule]': 1,
+};
+
+/** @param {Dom} dom @param {ReturnType<typeof captureRuleGetters>} read @param {any[]} sheets */
+function sheetFingerprint(dom, read, sheets) {
+  /** @type {any[]} */
+  const marks = [];
+  let count = 0;
+  /** @param {any} list */
+  const addList = list => {
+    const length = list ? dom.ruleCount(list) : 0;
+    for (let at = 0; at < length; at++) {
+      const rule = list[at];
+      marks[marks.length] = rule;
+      count++;
+      // Asking a rule without inner rules throws, and a page has thousands of those.
+      if (dom.kindOf(rule) in GROUPING_RULES) addList(read.grouped(rule));
+    }
+  };
+  for (let at = 0; at < sheets.length; at++) {
+    marks[marks.length] = sheets[at];
+    const media = dom.sheetMedia(sheets[at]);
+    marks[marks.length] = media ? dom.mediaText(media) : '';
+    addList(readableRules(dom, sheets[at]));
+  }
+  if (count <= TEXT_RULES) {
+    const length = marks.length;
+    for (let at = 0; at < length; at++) {
+      if (typeof marks[at] === 'object' && dom.findText(dom.kindOf(marks[at]), 'Rule]') > 0) marks[marks.length] = dom.ruleText(marks[at]);
+    }
+  }
+  return marks;
+}
+
+/** @param {any[]} one @param {any[]} other */
+function isSameFingerprint(one, other) {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+/** @param {string[]} list @param {string} item */
+function withinAlso(list, item) {
+  const longer = [];
+  for (let at = 0; at < list.length; at++) longer[at] = list[at];
+  longer[longer.length] = item;
+  return longer;
+}

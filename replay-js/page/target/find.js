@@ -1,0 +1,214 @@
+// Finding a recorded target again. Every locator proposes elements; each proposal is then described as the recorder
+// described the target, and the locators that agree are weighed against those that contradict. So one locator that went
+// astray (a generated id, a moved element) is outvoted and noted, and a page that lacks the element gives none rather
+// than whatever happens to stand in its stylePlace.
+import { describeTarget, quoteForSelector } from './describe.js';
+import { selectAll } from './nodes.js';
+import { rootsOf } from './roots.js';
+
+const TARGET_LOCATORS = ['id', 'test_id', 'role', 'name', 'text', 'path'];
+const PROPOSAL_LIMIT = 500;
+
+/**
+ * @typedef {import('./describe.js').Target} Target
+ * @typedef {{element: any, used: string[], notes: string[]}} Found
+ */
+
+/**
+ * @param {Target} target
+ * @param {any} root the document
+ * @param {import('./nodes.js').Nodes} nodes
+ * @param {(host: any) => any} [shadowOf] also knows closed shadow roots, where the patch layer has seen them made
+ * @returns {Found}
+ */
+export function findTarget(target, root, nodes, shadowOf = nodes.openShadow) {
+  if (target.object === 'window') return { element: nodes.window, used: ['object'], notes: [] };
+  if (target.object === 'document') return { element: nodes.document, used: ['object'], notes: [] };
+  const roots = rootsOf(nodes, root, shadowOf);
+  const strong = proposeTargets(target, root, roots, nodes, shadowOf);
+  const first = judgeTargets(target, strong, nodes);
+  if (first.element && first.notes.length === 0) return first;
+  // Something contradicts, so the weak locators may propose too: they need every element of the page.
+  return judgeTargets(target, addMeaningful(strong, target, roots, nodes), nodes);
+}
+
+/**
+ * An id that a program made up: it may be another one in the next run.
+ * @param {string} id @param {import('./nodes.js').Nodes} nodes
+ */
+export function looksGenerated(id, nodes) {
+  /** @param {RegExp} pattern */
+  const has = pattern => nodes.exec(pattern, id) !== null;
+  return (
+    has(/\d{3,}/) || // ember1234, 1700000000000
+    has(/^[a-zA-Z_-]*[._:-]?\d+$/) && has(/^(ember|ext|gen|yui|ui-id|react|radix|headlessui|mui|downshift|el|uid|id|_)/i) ||
+    has(/^:[a-zA-Z0-9]+:$/) || has(/«[^»]*»/) || has(/:r[0-9a-z]+:/) || // React's useId
+    has(/[0-9a-f]{8}-[0-9a-f]{4}-/i) || // a UUID
+    has(/(?=[a-z0-9]*\d[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{10,}/i) // letters and digits mixed at length
+  );
+}
+
+/**
+ * Elements that the id, the test id and the path name.
+ * @param {Target} target @param {any} root @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
+ * @param {(host: any) => any} shadowOf
+ */
+function proposeTargets(target, root, roots, nodes, shadowOf) {
+  /** @type {any[]} */
+  const found = [];
+  for (let at = 0; at < roots.length; at++) {
+    if (target.id !== undefined) {
+      addNewTargets(found, selectAll(nodes, roots[at], '[id=' + quoteForSelector(target.id, nodes) + ']'));
+    }
+    if (target.test_id !== undefined) addNewTargets(found, selectAll(nodes, roots[at], target.test_id));
+  }
+  const byPath = target.path === undefined ? null : followPath(target.path, root, nodes, shadowOf);
+  if (byPath) addNewTargets(found, [byPath]);
+  return found;
+}
+
+/**
+ * Elements of the same role and name, or of the same tag and own text.
+ * @param {any[]} found @param {Target} target @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
+ */
+function addMeaningful(found, target, roots, nodes) {
+  if (target.name === undefined && target.text === undefined) return found;
+  const tag = lastPathTag(target.path, nodes);
+  for (let at = 0; at < roots.length; at++) {
+    const elements = selectAll(nodes, roots[at], tag || '*');
+    for (let index = 0; index < elements.length && found.length < PROPOSAL_LIMIT; index++) {
+      const like = describeTarget(elements[index], nodes);
+      const sameName = target.name !== undefined && like.name === target.name && like.role === target.role;
+      const sameText = target.text !== undefined && like.text === target.text;
+      if (sameName || sameText) addNewTargets(found, [elements[index]]);
+    }
+  }
+  return found;
+}
+
+/** @param {any[]} found @param {any[]} more */
+function addNewTargets(found, more) {
+  for (let at = 0; at < more.length && found.length < PROPOSAL_LIMIT; at++) {
+    let known = false;
+    for (let index = 0; index < found.length && !known; index++) known = found[index] === more[at];
+    if (!known) found[found.length] = more[at];
+  }
+}
+
+/** @param {string | undefined} path @param {import('./nodes.js').Nodes} nodes */
+function lastPathTag(path, nodes) {
+  const match = path === undefined ? null : nodes.exec(/(?:^|>)([a-zA-Z][a-zA-Z0-9-]*)(?::\d+)?$/, path);
+  return match ? match[1] : undefined;
+}
+
+/**
+ * @param {string} path @param {any} root @param {import('./nodes.js').Nodes} nodes @param {(host: any) => any} shadowOf
+ * @returns {any} the element, or null
+ */
+function followPath(path, root, nodes, shadowOf) {
+  const step = /([^>:#]+)(?::(\d+))?|#shadow/g;
+  let at = root;
+  for (let match = nodes.exec(step, path); match; match = nodes.exec(step, path)) {
+    if (match[0] === '#shadow') {
+      at = shadowOf(at);
+      if (!at) return null;
+      continue;
+    }
+    let left = match[2] === undefined ? 1 : +match[2];
+    let child = nodes.firstChild(at);
+    for (; child; child = nodes.nextSibling(child)) {
+      if (nodes.nodeType(child) === 1 && nodes.localName(child) === match[1] && --left === 0) break;
+    }
+    if (!child) return null;
+    at = child;
+  }
+  return at === root ? null : at;
+}
+
+/**
+ * How much each locator says when it agrees, and when it contradicts. Text and names follow the data and the language, so
+ * they speak softly against; an id that a person chose speaks loudly both ways.
+ * @param {Target} target @param {import('./nodes.js').Nodes} nodes
+ */
+function targetWeights(target, nodes) {
+  const generated = target.id !== undefined && looksGenerated(target.id, nodes);
+  const named = target.test_id !== undefined && nodes.sliceText(target.test_id, 0, 6) === '[name=';
+  return {
+    id: generated ? [2, 0] : [6, 6],
+    test_id: named ? [3, 4] : [6, 6],
+    role: [1, 2],
+    name: [3, 2],
+    text: [2, 1],
+    path: [3, 2],
+  };
+}
+
+/**
+ * @param {Target} target @param {any[]} candidates @param {import('./nodes.js').Nodes} nodes
+ * @returns {Found}
+ */
+function judgeTargets(target, candidates, nodes) {
+  const weights = targetWeights(target, nodes);
+  const tag = lastPathTag(target.path, nodes);
+  /** @type {{element: any, score: number, near: number, used: string[], against: string[]} | null} */
+  let best = null;
+  let ties = 0;
+  for (let at = 0; at < candidates.length; at++) {
+    const like = describeTarget(candidates[at], nodes);
+    if (tag !== undefined && lastPathTag(like.path, nodes) !== tag) continue;
+    const verdict = weighTarget(target, like, weights);
+    if (verdict.score <= 0) continue;
+    const near = commonPathLength(target.path || '', like.path || '');
+    if (best && verdict.score === best.score && near === best.near) ties++;
+    if (!best || verdict.score > best.score || (verdict.score === best.score && near > best.near)) {
+      if (!best || verdict.score > best.score || near > best.near) ties = 0;
+      best = { element: candidates[at], score: verdict.score, near, used: verdict.used, against: verdict.against };
+    }
+  }
+  if (!best) {
+    const why = candidates.length ? `${candidates.length} elements were proposed, none is like the recorded one` : 'no locator names an element';
+    return { element: null, used: [], notes: [why] };
+  }
+  const notes = [];
+  if (best.against.length) notes[0] = `found by ${listedLocators(best.used)}, although ${listedLocators(best.against)} differs`;
+  if (ties) notes[notes.length] = `${ties + 1} elements fit equally; took the first`;
+  return { element: best.element, used: best.used, notes };
+}
+
+/**
+ * @param {Target} target @param {Target} like @param {Record<string, number[]>} weights
+ */
+function weighTarget(target, like, weights) {
+  let score = 0;
+  /** @type {string[]} */
+  const used = [];
+  /** @type {string[]} */
+  const against = [];
+  for (let at = 0; at < TARGET_LOCATORS.length; at++) {
+    const key = /** @type {keyof Target} */ (TARGET_LOCATORS[at]);
+    const wanted = target[key];
+    if (wanted === undefined) continue;
+    if (wanted === like[key]) {
+      used[used.length] = key;
+      score += weights[key][0];
+    } else {
+      against[against.length] = key;
+      score -= weights[key][1];
+    }
+  }
+  return { score, used, against };
+}
+
+/** @param {string} one @param {string} two */
+function commonPathLength(one, two) {
+  let at = 0;
+  while (at < one.length && one[at] === two[at]) at++;
+  return at;
+}
+
+/** @param {string[]} words */
+function listedLocators(words) {
+  let text = '';
+  for (let at = 0; at < words.length; at++) text += (at ? ', ' : '') + words[at];
+  return text;
+}

@@ -1,0 +1,119 @@
+// Reading the tree without trusting the page. Whoever runs after us may replace any accessor, so each is taken from its
+// prototype once, before the page's first script, and called through a bound `call` that no later patch can reach.
+
+/** @typedef {ReturnType<typeof captureNodes>} Nodes */
+
+/**
+ * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors.
+ * @param {any} global
+ */
+export function captureMembers(global) {
+  /** @type {(method: any) => any} */
+  const uncurry = global.Function.prototype.bind.bind(global.Function.prototype.call);
+  const describe = global.Object.getOwnPropertyDescriptor;
+  const parent = global.Object.getPrototypeOf;
+
+  /** @param {string} owner @param {string} name */
+  const find = (owner, name) => {
+    for (let at = global[owner] && global[owner].prototype; at; at = parent(at)) {
+      const found = describe(at, name);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return {
+    /** An engine without the method answers `undefined`, as a missing property would. @param {string} owner @param {string} name */
+    method(owner, name) {
+      const found = find(owner, name);
+      return found && found.value ? uncurry(found.value) : () => undefined;
+    },
+    /** @param {string} owner @param {string} name */
+    getter(owner, name) {
+      const found = find(owner, name);
+      return found && found.get ? uncurry(found.get) : () => undefined;
+    },
+    uncurry,
+  };
+}
+
+/**
+ * What is needed to describe and to find an element; small, because the recorder carries it.
+ * @param {any} global
+ */
+export function captureNodes(global) {
+  const { method, getter } = captureMembers(global);
+  return {
+    window: global,
+    document: global.document,
+    nodeType: getter('Node', 'nodeType'),
+    parentNode: getter('Node', 'parentNode'),
+    firstChild: getter('Node', 'firstChild'),
+    nextSibling: getter('Node', 'nextSibling'),
+    rootOf: method('Node', 'getRootNode'),
+    textOf: getter('CharacterData', 'data'),
+    localName: getter('Element', 'localName'),
+    attribute: method('Element', 'getAttribute'),
+    previousElement: getter('Element', 'previousElementSibling'),
+    openShadow: getter('Element', 'shadowRoot'),
+    shadowHost: getter('ShadowRoot', 'host'),
+    labelsOf: {
+      input: getter('HTMLInputElement', 'labels'),
+      select: getter('HTMLSelectElement', 'labels'),
+      textarea: getter('HTMLTextAreaElement', 'labels'),
+    },
+    listLength: getter('NodeList', 'length'),
+    queryDocument: method('Document', 'querySelectorAll'),
+    queryFragment: method('DocumentFragment', 'querySelectorAll'),
+    documentById: method('Document', 'getElementById'),
+    fragmentById: method('DocumentFragment', 'getElementById'),
+    exec: method('RegExp', 'exec'),
+    lower: method('String', 'toLowerCase'),
+    sliceText: method('String', 'slice'),
+    findText: method('String', 'indexOf'),
+    codeAt: method('String', 'charCodeAt'),
+  };
+}
+
+/**
+ * The nodes of a static list as an array. `Array.from` and iteration would go through what the page may have patched.
+ * @param {Nodes} nodes @param {any} list
+ */
+export function nodesInList(nodes, list) {
+  const length = nodes.listLength(list);
+  const result = [];
+  for (let at = 0; at < length; at++) result[at] = list[at];
+  return result;
+}
+
+/** @param {Nodes} nodes @param {any} root @param {string} selector @returns {any[]} */
+export function selectAll(nodes, root, selector) {
+  const query = nodes.nodeType(root) === 9 ? nodes.queryDocument : nodes.queryFragment;
+  return nodesInList(nodes, query(root, selector));
+}
+
+/** @param {Nodes} nodes @param {any} root @param {string} id */
+export function elementById(nodes, root, id) {
+  return nodes.nodeType(root) === 9 ? nodes.documentById(root, id) : nodes.nodeType(root) === 11 ? nodes.fragmentById(root, id) : null;
+}
+
+/**
+ * White space collapsed and trimmedFamily, at most `limit` UTF-16 units and never half a surrogate pair.
+ * @param {Nodes} nodes @param {string} text @param {number} limit
+ */
+export function shortText(nodes, text, limit) {
+  let result = '';
+  let gap = false;
+  for (let at = 0; at < text.length && result.length < limit; at++) {
+    const code = nodes.codeAt(text, at);
+    if (code === 32 || (code >= 9 && code <= 13) || code === 0xa0) {
+      gap = result !== '';
+    } else {
+      if (gap) result += ' ';
+      gap = false;
+      result += text[at];
+    }
+  }
+  const last = result.length ? nodes.codeAt(result, result.length - 1) : 0;
+  result = nodes.sliceText(result, 0, limit);
+  return last >= 0xd800 && last < 0xdc00 ? nodes.sliceText(result, 0, result.length - 1) : result;
+}

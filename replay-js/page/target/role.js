@@ -1,0 +1,47 @@
+// The ARIA role of an element from its markup alone. Engines disagree in what they compute (`computedRole` exists in few),
+// and an engine that lacks an input type must still give the same answer, so only attributes are read.
+
+const INPUT_ROLES = {
+  __proto__: null,
+  button: 'button', submit: 'button', reset: 'button', image: 'button',
+  checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox',
+  text: 'textbox', email: 'textbox', tel: 'textbox', url: 'textbox', password: 'textbox',
+};
+
+const TAG_ROLES = {
+  __proto__: null,
+  article: 'article', aside: 'complementary', button: 'button', datalist: 'listbox', dd: 'definition', details: 'group',
+  dialog: 'dialog', dt: 'term', fieldset: 'group', figure: 'figure', footer: 'contentinfo', form: 'form',
+  h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
+  header: 'banner', hr: 'separator', li: 'listitem', main: 'main', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list',
+  optgroup: 'group', option: 'option', output: 'status', progress: 'progressbar', search: 'search', table: 'table', tbody: 'rowgroup',
+  td: 'cell', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', th: 'columnheader', tr: 'row', ul: 'list',
+};
+
+/**
+ * @param {any} element
+ * @param {import('./nodes.js').Nodes} nodes
+ * @returns {string | undefined}
+ */
+export function roleOf(element, nodes) {
+  const given = nodes.attribute(element, 'role');
+  const first = given && nodes.exec(/[a-zA-Z-]+/, given);
+  if (first) return nodes.lower(first[0]);
+  const tag = nodes.lower(nodes.localName(element));
+  if (tag === 'a' || tag === 'area') return nodes.attribute(element, 'href') === null ? undefined : 'link';
+  if (tag === 'input') return inputRole(element, nodes);
+  if (tag === 'img') return nodes.attribute(element, 'alt') === '' ? 'presentation' : 'img';
+  if (tag === 'select') {
+    const several = nodes.attribute(element, 'multiple') !== null || +(nodes.attribute(element, 'size') || 0) > 1;
+    return several ? 'listbox' : 'combobox';
+  }
+  return TAG_ROLES[/** @type {keyof typeof TAG_ROLES} */ (tag)] || undefined;
+}
+
+/** @param {any} element @param {import('./nodes.js').Nodes} nodes */
+function inputRole(element, nodes) {
+  const type = nodes.lower(nodes.attribute(element, 'type') || 'text');
+  const role = INPUT_ROLES[/** @type {keyof typeof INPUT_ROLES} */ (type)] || undefined;
+  const suggests = nodes.attribute(element, 'list') !== null && (role === 'textbox' || role === 'searchbox');
+  return suggests ? 'combobox' : role;
+}
