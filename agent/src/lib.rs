@@ -1,1 +1,17 @@
-//! placeholder
+//! Browsers: what is installed, how to get what is not, starting one so that it can be compared with the others, and
+//! driving it.
+//!
+//! The modules stand in the order in which a replay needs them. Each driver has a folder of its own, and the JSON of
+//! its protocol does not leave it: the rest of the program sees the [`Browser`] trait.
+
+pub mod browser;
+pub mod find;
+pub mod install;
+pub mod launch;
+
+mod cdp;
+
+pub use browser::{Browser, DriverError, History, Input, PointerButton, WindowId};
+pub use find::{CustomBrowser, Installed, Missing, find, find_all};
+pub use install::install;
+pub use launch::{LaunchError, LaunchOptions, TrustedAuthority, launch};

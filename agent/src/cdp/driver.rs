@@ -1,0 +1,225 @@
+//! [`Browser`] over the protocol.
+
+use super::connection::Connection;
+use super::input::Hands;
+use super::targets::{Targets, Window, metrics};
+use crate::browser::{Browser, DriverError, History, Input, WindowId};
+use crate::launch::process::Process;
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+use std::time::Duration;
+use xcheck_trace::manifest::{BrowserInfo, Viewport};
+
+pub(super) struct Driver {
+    info: BrowserInfo,
+    process: Process,
+    connection: Connection,
+    targets: Targets,
+    current: Window,
+    hands: Hands,
+}
+
+/// Chromium's compositor cannot make one texture larger than this.
+const LARGEST_PICTURE: f64 = 16_384.0;
+
+impl Driver {
+    pub(super) async fn new(
+        info: BrowserInfo,
+        process: Process,
+        connection: Connection,
+        targets: Targets,
+        deadline: Duration,
+    ) -> Result<Driver, DriverError> {
+        let mut changes = targets.changes();
+        let first = async {
+            loop {
+                if let Some(window) = targets.windows().first() {
+                    return Some(window.clone());
+                }
+                changes.changed().await.ok()?;
+            }
+        };
+        let what = || "first window".to_owned();
+        let current = tokio::time::timeout(deadline, first)
+            .await
+            .map_err(|_| DriverError::Deadline {
+                what: what(),
+                after: deadline,
+            })?
+            .ok_or_else(|| DriverError::Gone {
+                what: what(),
+                stderr: process.last_lines(8),
+            })?;
+        Ok(Driver {
+            info,
+            process,
+            connection,
+            targets,
+            current,
+            hands: Hands::default(),
+        })
+    }
+
+    async fn call(&self, method: &'static str, params: Value) -> Result<Value, DriverError> {
+        let answer = self.connection.call(Some(&self.current.session), method, params).await;
+        answer.map_err(|error| match error {
+            DriverError::Gone { what, .. } => DriverError::Gone {
+                what,
+                stderr: self.process.last_lines(8),
+            },
+            other => other,
+        })
+    }
+
+    /// A navigation is answered when the response's headers are there, which the trace may hold back.
+    async fn history_entry(&self, offset: i64) -> Result<Option<Value>, DriverError> {
+        let history = self.call("Page.getNavigationHistory", json!({})).await?;
+        let index = history["currentIndex"].as_i64().unwrap_or(0) + offset;
+        Ok(usize::try_from(index)
+            .ok()
+            .and_then(|index| history["entries"].get(index).cloned()))
+    }
+}
+
+#[async_trait]
+impl Browser for Driver {
+    fn info(&self) -> &BrowserInfo {
+        &self.info
+    }
+
+    async fn navigate(&mut self, url: &str) -> Result<(), DriverError> {
+        let answer = self.call("Page.navigate", json!({"url": url})).await?;
+        match answer["errorText"].as_str() {
+            // A download, or an answer without a document, is where the browser stays on purpose.
+            None | Some("net::ERR_ABORTED") => Ok(()),
+            Some(message) => Err(DriverError::Refused {
+                what: format!("navigate to {url}"),
+                message: message.to_owned(),
+            }),
+        }
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, DriverError> {
+        let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let mut answer = self.call("Runtime.evaluate", params).await?;
+        if let Some(details) = answer.get("exceptionDetails") {
+            let thrown = details["exception"]["description"]
+                .as_str()
+                .or(details["text"].as_str());
+            return Err(DriverError::Thrown(
+                thrown.unwrap_or("something without a description").to_owned(),
+            ));
+        }
+        Ok(answer["result"]["value"].take())
+    }
+
+    async fn perform(&mut self, inputs: &[Input]) -> Result<Vec<String>, DriverError> {
+        let mut notes = Vec::new();
+        for input in inputs {
+            let (method, params) = self.hands.command(input);
+            match self.call(method, params).await {
+                Ok(_) => {}
+                // The page closed or went elsewhere because of it: it was given.
+                Err(DriverError::Interrupted { .. }) => {
+                    notes.push(format!("the window went away during {input:?}"));
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(notes)
+    }
+
+    async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
+        let layout = self.call("Page.getLayoutMetrics", json!({})).await?;
+        // Old builds have only the size in device pixels, which at a ratio of 1 is the same.
+        let size = layout.get("cssContentSize").unwrap_or(&layout["contentSize"]);
+        let length = |name: &str| size[name].as_f64().unwrap_or(0.0).clamp(1.0, LARGEST_PICTURE);
+        let clip = json!({"x": 0, "y": 0, "width": length("width"), "height": length("height"), "scale": 1});
+        let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
+        let answer = self.call("Page.captureScreenshot", params).await?;
+        let no_picture = |message: String| DriverError::Answer {
+            what: "Page.captureScreenshot".to_owned(),
+            message,
+        };
+        let data = answer["data"]
+            .as_str()
+            .ok_or_else(|| no_picture("no data".to_owned()))?;
+        BASE64_STANDARD
+            .decode(data)
+            .map_err(|error| no_picture(error.to_string()))
+    }
+
+    async fn history(&mut self, step: History) -> Result<(), DriverError> {
+        let offset = match step {
+            History::Reload => return self.call("Page.reload", json!({})).await.map(|_| ()),
+            History::Back => -1,
+            History::Forward => 1,
+        };
+        let Some(entry) = self.history_entry(offset).await? else {
+            return Err(DriverError::Refused {
+                what: format!("{step:?}"),
+                message: "the history has no such entry".to_owned(),
+            });
+        };
+        self.call("Page.navigateToHistoryEntry", json!({"entryId": entry["id"]}))
+            .await
+            .map(|_| ())
+    }
+
+    async fn windows(&mut self) -> Result<Vec<WindowId>, DriverError> {
+        Ok(self
+            .targets
+            .windows()
+            .into_iter()
+            .map(|window| WindowId(window.target))
+            .collect())
+    }
+
+    async fn switch_window(&mut self, window: &WindowId) -> Result<(), DriverError> {
+        let found = self.targets.window(&window.0).ok_or_else(|| DriverError::Refused {
+            what: "switch_window".to_owned(),
+            message: "there is no such window any more".to_owned(),
+        })?;
+        if found.target != self.current.target {
+            self.current = found;
+            self.call("Page.bringToFront", json!({})).await?;
+        }
+        Ok(())
+    }
+
+    async fn close_window(&mut self) -> Result<(), DriverError> {
+        let mut changes = self.targets.changes();
+        let target = self.current.target.clone();
+        self.connection
+            .call(None, "Target.closeTarget", json!({"targetId": target}))
+            .await?;
+        while self.targets.window(&target).is_some() {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {
+        self.call("Emulation.setDeviceMetricsOverride", metrics(viewport))
+            .await
+            .map(|_| ())
+    }
+
+    async fn gone(&mut self) {
+        let mut ended = self.process.ended();
+        // The sender lives as long as the guard's output is read; without it the browser is gone as well.
+        let _ = ended.wait_for(|ended| *ended).await;
+    }
+
+    async fn close(self: Box<Self>) -> Result<(), DriverError> {
+        self.process.end().await.map_err(|error| DriverError::Refused {
+            what: "close".to_owned(),
+            message: error.to_string(),
+        })
+    }
+}

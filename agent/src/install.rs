@@ -1,0 +1,100 @@
+//! Getting a browser that is missing. Only where one command of the system does it and asks nothing: Debian and Ubuntu.
+//! Elsewhere the thing is named and the person decides.
+
+use crate::find::Missing;
+use std::process::Command;
+
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    #[error(
+        "{0} cannot be installed from here: this is not Debian or Ubuntu, or its packages do not have it. Install it as its vendor says, and run `xcheck browsers` again"
+    )]
+    NotHere(String),
+    #[error("`{command}` could not be started: {error}")]
+    NotStarted { command: String, error: std::io::Error },
+    #[error("`{command}` failed ({status}); what it said is above")]
+    Failed {
+        command: String,
+        status: std::process::ExitStatus,
+    },
+}
+
+/// Runs the command that [`Missing`] names; its words go to our standard error, so that a person sees what happens.
+pub fn install(missing: &Missing) -> Result<(), InstallError> {
+    let command = missing
+        .command
+        .clone()
+        .ok_or_else(|| InstallError::NotHere(missing.name.clone()))?;
+    let not_started = |error| InstallError::NotStarted {
+        command: command.clone(),
+        error,
+    };
+    let status = Command::new("/bin/sh")
+        .args(["-c", &format!("{command} 1>&2")])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .map_err(not_started)?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(InstallError::Failed { command, status })
+    }
+}
+
+/// The exact command for this machine, if there is one.
+pub(crate) fn command_for(packages: &[&str]) -> Option<String> {
+    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| {
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::MetadataExt::uid(&own) == 0
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = own;
+            false
+        }
+    });
+    command_on(&release, is_root, packages)
+}
+
+fn command_on(release: &str, is_root: bool, packages: &[&str]) -> Option<String> {
+    let is_debian = release.lines().any(|line| {
+        let Some((name, value)) = line.split_once('=') else {
+            return false;
+        };
+        let mut words = value.trim_matches('"').split(' ');
+        matches!(name, "ID" | "ID_LIKE") && words.any(|word| matches!(word, "debian" | "ubuntu"))
+    });
+    if !is_debian || packages.is_empty() {
+        return None;
+    }
+    // Ubuntu's `chromium` and `firefox` are snaps, which can neither see our profile folder nor be given a proxy's CA;
+    // the plain packages have these names on Debian only, and apt says so itself when they are not there.
+    let sudo = if is_root { "" } else { "sudo " };
+    Some(format!(
+        "{sudo}apt-get install --yes --no-install-recommends {}",
+        packages.join(" ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debian_and_its_relatives_get_a_command_and_others_do_not() {
+        let debian = "PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n";
+        let mint = "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n";
+        assert_eq!(
+            command_on(debian, true, &["webkit2gtk-driver", "xvfb"]).as_deref(),
+            Some("apt-get install --yes --no-install-recommends webkit2gtk-driver xvfb")
+        );
+        assert_eq!(
+            command_on(mint, false, &["firefox-esr"]).as_deref(),
+            Some("sudo apt-get install --yes --no-install-recommends firefox-esr")
+        );
+        assert_eq!(command_on("ID=fedora\n", true, &["chromium"]), None);
+        assert_eq!(command_on(debian, true, &[]), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! Starting a browser so that nothing but its engine tells it from the others: fresh profile, the given viewport at
+//! device pixel ratio 1, one set of fonts, one locale and time zone, nothing that talks to the network by itself, and
+//! everything through our proxy.
+
+pub(crate) mod environment;
+pub(crate) mod fonts;
+pub(crate) mod process;
+
+use crate::browser::{Browser, DriverError, last_words};
+use crate::find::{Driver, Installed};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use xcheck_trace::manifest::Viewport;
+
+#[derive(Debug, Clone)]
+pub struct LaunchOptions {
+    /// Without a window. Where an engine cannot do without one, it gets a display of its own.
+    pub headless: bool,
+    pub viewport: Viewport,
+    /// Everything goes through it, loopback addresses too.
+    pub proxy: Option<SocketAddr>,
+    pub authority: Option<TrustedAuthority>,
+    /// IANA name.
+    pub time_zone: String,
+    /// `navigator.languages`, most preferred first.
+    pub languages: Vec<String>,
+    pub service_workers: ServiceWorkers,
+    pub downloads: Downloads,
+    /// For each command to the browser.
+    pub deadline: Duration,
+}
+
+impl Default for LaunchOptions {
+    fn default() -> Self {
+        LaunchOptions {
+            headless: true,
+            viewport: Viewport::default(),
+            proxy: None,
+            authority: None,
+            time_zone: "UTC".to_owned(),
+            languages: vec!["en-US".to_owned(), "en".to_owned()],
+            service_workers: ServiceWorkers::Blocked,
+            downloads: Downloads::Denied,
+            deadline: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The proxy's certificate authority, in the forms in which browsers take it.
+#[derive(Debug, Clone)]
+pub struct TrustedAuthority {
+    /// Base64 of the SHA-256 of its public key.
+    pub spki_sha256: String,
+    pub pem: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServiceWorkers {
+    Allowed,
+    /// Pages get their answers from the network, that is, from our proxy.
+    Blocked,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Downloads {
+    Allowed,
+    Denied,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    #[error("{program} could not be started: {error}")]
+    NotStarted { program: PathBuf, error: std::io::Error },
+    #[error("{name} ended, or did not say where it listens, within {} s{}", .after.as_secs(), last_words(.stderr))]
+    NotReady {
+        name: String,
+        after: Duration,
+        stderr: Vec<String>,
+    },
+    #[error(
+        "there is no display for a window (DISPLAY and WAYLAND_DISPLAY are not set): run headless, or start a display, for example with `xvfb-run`"
+    )]
+    NoDisplay,
+    #[error("its folder could not be prepared: {0}")]
+    Folder(std::io::Error),
+    #[error("it was started, but setting it up failed: {0}")]
+    SetUp(#[from] DriverError),
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+/// Returns when the first window shows `about:blank` in the right size.
+pub async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<dyn Browser>, LaunchError> {
+    if !options.headless && !has_display() {
+        return Err(LaunchError::NoDisplay);
+    }
+    match &browser.driver {
+        Driver::DevTools => crate::cdp::launch(browser, options).await,
+        _ => Err(LaunchError::Unsupported(format!("{} is not driven yet", browser.name))),
+    }
+}
+
+fn has_display() -> bool {
+    cfg!(not(target_os = "linux"))
+        || ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}

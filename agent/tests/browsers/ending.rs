@@ -1,0 +1,125 @@
+//! However it ends, nothing is left, and nobody waits for what cannot come.
+
+use crate::{ENGINES, PATIENCE, open, options, site::Site, start};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+use xcheck_agent::{DriverError, LaunchOptions};
+
+const PAGES: &[(&str, &str)] = &[("/", "<!doctype html><title>page</title><p>Page")];
+
+/// Nobody else's: other tests start browsers at the same time.
+const TIME_ZONE: &str = "Pacific/Chatham";
+
+/// Processes of the browsers that this test program started with that time zone.
+fn processes() -> BTreeSet<u32> {
+    let mark = format!("XCHECK_PROCESS={}-", std::process::id());
+    let zone = format!("TZ={TIME_ZONE}");
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid: &u32| {
+            std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
+                let has = |start: &str| {
+                    environment
+                        .split(|byte| *byte == 0)
+                        .any(|line| line.starts_with(start.as_bytes()))
+                };
+                has(&mark) && has(&zone)
+            })
+        })
+        .collect()
+}
+
+/// Homes are folders of the guard's arguments, so what is there and ours shows in the browsers' `HOME`.
+fn homes(processes: &BTreeSet<u32>) -> BTreeSet<PathBuf> {
+    processes
+        .iter()
+        .filter_map(|pid| std::fs::read(format!("/proc/{pid}/environ")).ok())
+        .flat_map(|environment| {
+            environment
+                .split(|byte| *byte == 0)
+                .filter_map(|line| Some(PathBuf::from(std::str::from_utf8(line).ok()?.strip_prefix("HOME=")?)))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .unwrap_or_else(|_| panic!("{what} took too long"))
+}
+
+// The steps share the list of processes, so they are one test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_after_closing_dropping_or_a_crash() {
+    let site = Site::serve(PAGES).await;
+    let options = LaunchOptions {
+        time_zone: TIME_ZONE.to_owned(),
+        ..options()
+    };
+    for name in ENGINES {
+        let mut browser = start(name, &options).await;
+        open(browser.as_mut(), &site, "/").await;
+        let ours = processes();
+        let homes = homes(&ours);
+        assert!(
+            !ours.is_empty() && homes.iter().all(|home| home.is_dir()),
+            "{name}: {homes:?}"
+        );
+        within("close", browser.close()).await.unwrap();
+        assert_eq!(processes().intersection(&ours).count(), 0, "{name}");
+        assert!(homes.iter().all(|home| !home.exists()), "{name}: {homes:?}");
+
+        let browser = start(name, &options).await;
+        let ours = processes();
+        drop(browser);
+        within("end after drop", async {
+            while processes().intersection(&ours).count() > 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+
+        let mut browser = start(name, &options).await;
+        let ours = processes();
+        // Some end with their parent before their turn comes, so that the status says nothing.
+        let pids: Vec<String> = ours.iter().map(u32::to_string).collect();
+        let kill = format!("kill -KILL {}", pids.join(" "));
+        std::process::Command::new("sh").args(["-c", &kill]).status().unwrap();
+        let error = within("an error", async {
+            // A process takes its time to die.
+            loop {
+                if let Err(error) = browser.evaluate("1").await {
+                    break error;
+                }
+            }
+        })
+        .await;
+        assert!(matches!(error, DriverError::Gone { .. }), "{name}: {error}");
+        within("gone", browser.gone()).await;
+        within("close", browser.close()).await.unwrap();
+        assert_eq!(processes().intersection(&ours).count(), 0, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_never_stops_meets_the_deadline_and_the_browser_still_closes() {
+    let site = Site::serve(PAGES).await;
+    for name in ENGINES {
+        let mut browser = start(
+            name,
+            &LaunchOptions {
+                deadline: Duration::from_secs(20),
+                ..options()
+            },
+        )
+        .await;
+        open(browser.as_mut(), &site, "/").await;
+        let error = browser.evaluate("(() => { while (true); })()").await.unwrap_err();
+        assert!(matches!(error, DriverError::Deadline { .. }), "{name}: {error}");
+        within("close", browser.close()).await.unwrap();
+    }
+}

@@ -1,0 +1,100 @@
+//! What must be the same in every engine and at every start.
+
+use crate::{ENGINES, open, options, site::Site, start};
+use serde_json::json;
+use xcheck_agent::{Input, LaunchOptions, PointerButton};
+use xcheck_trace::manifest::Viewport;
+
+const TALL: &str = r#"<!doctype html><meta charset=utf-8><title>tall</title>
+<style>body{margin:0;font-family:system-ui} div{height:500px;border-bottom:1px solid;background:linear-gradient(#eef,#fee)}
+input{margin:20px;font:16px serif} .r{border-radius:9px;box-shadow:2px 3px 8px #0008;width:200px;height:80px;transform:rotate(7deg)}</style>
+<input id=field value="text with a caret"><button>Button</button><select><option>one</select><input type=checkbox checked>
+<div>One <b>bold</b> <i>italic</i> <code>code()</code> naïve — “quoted” ½ Ωμέγα привет</div><p class=r></p><div>Two</div><div>Three</div>
+<svg width=200 height=100><circle cx=50 cy=50 r=40 fill=teal /><text x=90 y=50 font-size=20>svg</text></svg>
+<canvas id=c width=200 height=100></canvas><script>const g=c.getContext('2d');g.font='20px sans-serif';g.fillText('canvas',5,40);g.arc(150,50,30,0,5);g.stroke()</script>"#;
+
+const PAGES: &[(&str, &str)] = &[("/", TALL)];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_fresh_starts_paint_a_page_taller_than_the_viewport_to_the_byte_with_the_focus_in_a_field() {
+    let site = Site::serve(PAGES).await;
+    for name in ENGINES {
+        let mut pictures = Vec::new();
+        for _ in 0..3 {
+            let mut browser = start(name, &options()).await;
+            open(browser.as_mut(), &site, "/").await;
+            let press = [
+                Input::PointerMove { x: 60.0, y: 35.0 },
+                Input::PointerDown {
+                    button: PointerButton::Left,
+                    clicks: 1,
+                },
+                Input::PointerUp {
+                    button: PointerButton::Left,
+                },
+            ];
+            browser.perform(&press).await.unwrap();
+            assert_eq!(
+                browser.evaluate("document.activeElement.id").await.unwrap(),
+                "field",
+                "{name}"
+            );
+            let height = browser.evaluate("document.documentElement.scrollHeight").await.unwrap();
+            let picture = browser.screenshot().await.unwrap();
+            let size = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+            assert_eq!(json!([size(16), size(20)]), json!([1280, height]), "{name}");
+            pictures.push(picture);
+            browser.close().await.unwrap();
+        }
+        assert!(
+            pictures[0] == pictures[1] && pictures[1] == pictures[2],
+            "{name}: the pictures differ"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn viewport_pixel_ratio_time_zone_and_languages_are_the_ones_asked_for() {
+    let site = Site::serve(PAGES).await;
+    let options = LaunchOptions {
+        viewport: Viewport {
+            width: 1003,
+            height: 611,
+        },
+        time_zone: "Asia/Kolkata".to_owned(),
+        languages: vec!["fr-CA".to_owned(), "fr".to_owned(), "en".to_owned()],
+        ..options()
+    };
+    for name in ENGINES {
+        let mut browser = start(name, &options).await;
+        let browser = browser.as_mut();
+        open(browser, &site, "/").await;
+        let seen = browser
+            .evaluate("[innerWidth, innerHeight, devicePixelRatio, Intl.DateTimeFormat().resolvedOptions().timeZone, new Date(0).getTimezoneOffset(), [...navigator.languages].join(), navigator.language]")
+            .await
+            .unwrap();
+        assert!(
+            seen == json!([1003, 611, 1, "Asia/Kolkata", -330, "fr-CA,fr,en", "fr-CA"])
+                || seen == json!([1003, 611, 1, "Asia/Calcutta", -330, "fr-CA,fr,en", "fr-CA"]),
+            "{name}: {seen}"
+        );
+        assert_eq!(
+            browser.evaluate("(1234.5).toLocaleString()").await.unwrap(),
+            "1\u{a0}234,5",
+            "{name}"
+        );
+        assert_eq!(browser.evaluate("document.hasFocus()").await.unwrap(), true, "{name}");
+        browser
+            .set_viewport(Viewport {
+                width: 900,
+                height: 500,
+            })
+            .await
+            .unwrap();
+        assert_eq!(
+            browser.evaluate("[innerWidth, innerHeight]").await.unwrap(),
+            json!([900, 500]),
+            "{name}"
+        );
+    }
+}
