@@ -12,6 +12,7 @@ pub mod page;
 pub mod run;
 
 mod bodies;
+mod content;
 mod files;
 mod layout;
 mod lines;

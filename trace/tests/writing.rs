@@ -177,3 +177,68 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     files
 }
+
+#[test]
+fn redacted_values_are_nowhere_in_the_trace() {
+    let rules = "
+        headers = ['authorization', 'cookie']
+        query = ['token']
+        json = ['$..password']
+        inputs = ['[name=pin]']
+        storage = ['session']
+    ";
+    let place = tempfile::tempdir().unwrap();
+    let redaction = Redaction::parse(rules).unwrap();
+    let trace = TraceWriter::create(&place.path().join("trace"), manifest(), redaction).unwrap();
+    let load = serde_json::json!({
+        "load": 1, "exchange": 1, "url": "https://a.example/?token=SECRET", "path": [], "window": 0, "sequence": 0, "at": 1.0,
+        "user_agent": "", "languages": [], "time_zone": "", "viewport": [1, 1],
+        "storage": {"local": {"session": "SECRET", "theme": "dark"}, "cookies": "a=SECRET; b=SECRET"},
+    });
+    trace.load(&serde_json::from_value(load).unwrap()).unwrap();
+    let typed = |data: serde_json::Value| {
+        let what = serde_json::json!({"kind": "dom", "type": "keydown", "target": {"field_name": "pin"}, "data": data});
+        serde_json::from_value::<Event>(serde_json::json!({"load": 1, "id": 0, "at": 1.0, "what": what})).unwrap()
+    };
+    trace
+        .event(&typed(serde_json::json!({"key": "S", "code": "KeyS"})))
+        .unwrap();
+    trace
+        .event(&typed(serde_json::json!({"key": "Enter", "code": "Enter"})))
+        .unwrap();
+    trace
+        .event(&typed(
+            serde_json::json!({"value": "SECRET", "inputType": "insertText"}),
+        ))
+        .unwrap();
+    let json = [("content-type".to_owned(), "application/json".to_owned())];
+    let mut body = trace.body(&json);
+    body.write(b"{\"password\":\"SEC").unwrap();
+    body.write(b"RET\",\"n\":1.0}").unwrap();
+    let body = body.finish().unwrap();
+    assert_eq!(
+        trace.bodies().bytes(&body.sha256, 100).unwrap(),
+        b"{\"password\":\"[redacted]\",\"n\":1.0}"
+    );
+    let mut torn = trace.body(&json);
+    torn.write(b"{\"password\":\"SECRET").unwrap();
+    assert_eq!(torn.finish_partial().unwrap().bytes, 0);
+    trace.flush().unwrap();
+
+    let logs: String = walk(&place.path().join("trace"))
+        .iter()
+        .filter(|path| path.extension().is_none_or(|extension| extension != "zst"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    assert!(!logs.contains("SECRET") && !logs.contains("KeyS"), "{logs}");
+    for kept in [
+        "dark",
+        "Enter",
+        "insertText",
+        "\"******\"",
+        "query: token",
+        "was not kept",
+    ] {
+        assert!(logs.contains(kept), "{kept} in {logs}");
+    }
+}
