@@ -1,9 +1,42 @@
 //! The intercepting proxy: it stands between a browser and the world, puts our script into documents, and keeps what
 //! passes (recording) or answers from what was kept (serving a trace).
+//!
+//! A request's way: [`connection`] reads it (through [`connect`] when it comes in a tunnel), [`target`] says what for,
+//! [`pages`] answers what is ours, [`forward`] asks the origin by [`upstream`], [`instrument`] puts the script in, and
+//! [`record`] keeps both directions as they were before we touched them.
 
 pub mod ca;
-#[allow(dead_code, unused_imports, reason = "its callers come next")]
+mod config;
+mod proxy;
+
+mod connect;
+mod connection;
+mod prefixed;
+mod sniff;
+mod target;
+
+mod background;
+mod body;
+mod expect;
+mod failure;
+mod forward;
+mod frames;
+mod headers;
+#[allow(dead_code, unused_imports, reason = "its other half is being written")]
 mod inject;
+mod instrument;
+mod pages;
+mod record;
+mod session;
+mod tasks;
+mod upgrade;
+mod upstream;
+
 mod random;
+mod user_agent;
 
 pub use ca::{Authority, CaError};
+pub use config::{Config, Mode};
+pub use proxy::{Proxy, StartError};
+pub use record::{Counts, Summary};
+pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

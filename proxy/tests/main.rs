@@ -2,3 +2,7 @@
 
 #[path = "proxy/ca.rs"]
 mod ca;
+#[path = "proxy/plain.rs"]
+mod plain;
+#[path = "proxy/support.rs"]
+mod support;

@@ -1,0 +1,35 @@
+//! What a proxy is started with.
+
+use crate::ca::Authority;
+use crate::upstream::{UpstreamProxy, UpstreamTrust};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use xcheck_trace::TraceWriter;
+
+pub struct Config {
+    /// Loopback and any free port unless somebody said otherwise.
+    pub listen: SocketAddr,
+    pub authority: Arc<Authority>,
+    pub mode: Mode,
+    pub upstream_proxy: UpstreamProxy,
+    pub upstream_trust: UpstreamTrust,
+}
+
+pub enum Mode {
+    /// Puts the recorder into documents and keeps everything in this trace.
+    Record(TraceWriter),
+    /// Forwards, and neither changes nor keeps anything. What recording is compared with.
+    Pass,
+}
+
+impl Config {
+    pub fn new(authority: Arc<Authority>, mode: Mode) -> Self {
+        Config {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            authority,
+            mode,
+            upstream_proxy: UpstreamProxy::default(),
+            upstream_trust: UpstreamTrust::default(),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! CONNECT: a tunnel that somebody asked for, and what turns out to be spoken in it.
+//!
+//! The client is told "200" before anything is known, because it speaks first. TLS is ended here and looked into, plain
+//! HTTP (browsers open `ws://` this way) is served as it is, and what is neither is passed through unseen.
+
+use crate::body::{self, Body};
+use crate::failure::{Failure, chain, find};
+use crate::prefixed::Prefixed;
+use crate::session::Session;
+use crate::sniff::{Spoken, spoken};
+use crate::target::{Inside, port};
+use bytes::{Bytes, BytesMut};
+use hyper::body::Incoming;
+use hyper::http::uri::{Authority, Scheme};
+use hyper::{Request, Response, Uri};
+use hyper_util::rt::TokioIo;
+use rustls::server::Acceptor;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio_rustls::LazyConfigAcceptor;
+use xcheck_trace::notice::{Notice, NoticeKind};
+
+/// A client that is silent for so long waits for the server to speak first.
+const SILENCE: Duration = Duration::from_secs(3);
+
+pub(crate) fn connect(session: &Arc<Session>, request: Request<Incoming>) -> Response<Body> {
+    let authority = match tunnel_to(request.uri()) {
+        Ok(authority) => authority,
+        Err(failure) => return failure.page(),
+    };
+    let upgrade = hyper::upgrade::on(request);
+    let within = session.clone();
+    session.tasks.spawn(async move {
+        match upgrade.await {
+            Ok(upgraded) => serve_tunnel(within, TokioIo::new(upgraded), authority).await,
+            Err(error) => tracing::debug!(%error, "a client asked for a tunnel and went away"),
+        }
+    });
+    Response::new(body::empty())
+}
+
+fn tunnel_to(uri: &Uri) -> Result<Authority, Failure> {
+    let bad = |why: String| Failure::bad_request("This is not a place to tunnel to", why);
+    let authority = uri
+        .authority()
+        .ok_or_else(|| bad(format!("`{uri}` is not host:port.")))?;
+    match port(authority).map_err(bad)? {
+        Some(port) if port != 0 && !authority.host().is_empty() => Ok(authority.clone()),
+        _ => Err(bad(format!("`{authority}` is not host:port."))),
+    }
+}
+
+async fn serve_tunnel<I>(session: Arc<Session>, mut io: I, authority: Authority)
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let Some((first, spoken)) = sniff(&mut io).await else {
+        return;
+    };
+    let io = Prefixed::new(first, io);
+    match spoken {
+        Spoken::Tls => end_tls(session, io, authority).await,
+        Spoken::Http => {
+            crate::connection::serve(
+                session,
+                io,
+                Inside::Tunnel {
+                    scheme: Scheme::HTTP,
+                    authority,
+                },
+            )
+            .await;
+        }
+        Spoken::Other | Spoken::NotYet => pass_through(&session, io, &authority).await,
+    }
+}
+
+/// Reads until it is clear what is spoken. `None` when the client left without a word.
+async fn sniff(io: &mut (impl AsyncRead + Unpin)) -> Option<(Bytes, Spoken)> {
+    let mut first = BytesMut::with_capacity(4096);
+    loop {
+        match tokio::time::timeout(SILENCE, io.read_buf(&mut first)).await {
+            Ok(Ok(0)) if first.is_empty() => return None,
+            Ok(Err(_)) => return None,
+            // What it said so far is all there is, or all there will be for now.
+            Ok(Ok(0)) | Err(_) => return Some((first.freeze(), Spoken::Other)),
+            Ok(Ok(_)) => {}
+        }
+        let spoken = spoken(&first);
+        if spoken != Spoken::NotYet {
+            return Some((first.freeze(), spoken));
+        }
+    }
+}
+
+async fn end_tls<I>(session: Arc<Session>, io: I, authority: Authority)
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let hello = match LazyConfigAcceptor::new(Acceptor::default(), io).await {
+        Ok(hello) => hello,
+        Err(error) => return not_intercepted(&session, &authority, &error),
+    };
+    let name = hello
+        .client_hello()
+        .server_name()
+        .unwrap_or(authority.host())
+        .to_owned();
+    let config = match session.authority.server_config(&name) {
+        Ok(config) => config,
+        Err(error) => return not_intercepted(&session, &authority, &io::Error::other(error)),
+    };
+    match hello.into_stream(config).await {
+        Ok(stream) => {
+            crate::connection::serve(
+                session,
+                stream,
+                Inside::Tunnel {
+                    scheme: Scheme::HTTPS,
+                    authority,
+                },
+            )
+            .await;
+        }
+        Err(error) => not_intercepted(&session, &authority, &error),
+    }
+}
+
+/// A client that hangs up during a handshake is no news, browsers do it all the time; one that distrusts us is.
+fn not_intercepted(session: &Session, authority: &Authority, error: &io::Error) {
+    use rustls::AlertDescription::{BadCertificate, CertificateUnknown, UnknownCA};
+    let distrust = matches!(
+        find::<rustls::Error>(error),
+        Some(rustls::Error::AlertReceived(
+            UnknownCA | BadCertificate | CertificateUnknown
+        ))
+    );
+    if !distrust && find::<rustls::Error>(error).is_none() && find::<crate::ca::CaError>(error).is_none() {
+        return;
+    }
+    let text = if distrust {
+        format!(
+            "The client does not trust xcheck's certificate authority, so nothing of {authority} was recorded; see `xcheck ca`."
+        )
+    } else {
+        format!(
+            "TLS with the client failed, so nothing of this connection to {authority} was recorded: {}.",
+            chain(error)
+        )
+    };
+    session.notice(notice(NoticeKind::NotInstrumented, authority, text));
+}
+
+/// Neither TLS nor HTTP: passed through, said, not recorded.
+async fn pass_through(session: &Session, mut io: impl AsyncRead + AsyncWrite + Unpin, authority: &Authority) {
+    let text = format!("What was spoken with {authority} is neither TLS nor HTTP; it passed, but was not recorded.");
+    session.notice(notice(NoticeKind::Unsupported, authority, text));
+    // With the scheme of a tunnel, so that an upstream proxy is asked for one.
+    let target = Uri::builder()
+        .scheme(Scheme::HTTPS)
+        .authority(authority.clone())
+        .path_and_query("/")
+        .build();
+    let target = target.expect("an authority makes a URL");
+    match session.upstream.connect(&target).await {
+        Ok(socket) => {
+            let mut origin = socket.into_tcp();
+            if let Err(error) = tokio::io::copy_bidirectional(&mut io, &mut origin).await {
+                tracing::debug!(%error, %authority, "a tunnel broke off");
+            }
+        }
+        Err(error) => {
+            let failure = Failure::upstream(&error, authority.as_str());
+            session.notice(notice(NoticeKind::Upstream, authority, failure.reason()));
+        }
+    }
+}
+
+fn notice(kind: NoticeKind, authority: &Authority, text: String) -> Notice {
+    Notice {
+        kind,
+        text,
+        url: Some(authority.to_string()),
+        exchange: None,
+        load: None,
+    }
+}

@@ -1,0 +1,110 @@
+//! One connection from a client, HTTP/1 or HTTP/2, and what each request on it is for.
+
+use crate::background;
+use crate::body::Body;
+use crate::connect;
+use crate::failure::Failure;
+use crate::forward;
+use crate::headers;
+use crate::pages;
+use crate::session::Session;
+use crate::target::{self, Inside};
+use crate::upgrade;
+use crate::upstream::{LONGEST_HEAD, MOST_HEADERS};
+use hyper::body::Incoming;
+use hyper::header::VIA;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// The window of the whole connection holds those of all its streams: one upload that waits for its origin cannot
+/// starve the others.
+const STREAMS: u32 = 100;
+const STREAM_WINDOW: u32 = 256 * 1024;
+const SEND_BUFFER: usize = 256 * 1024;
+
+/// Serves a connection until it ends or the proxy stops. Boxed, because what comes out of a CONNECT is served again.
+pub(crate) fn serve<I>(session: Arc<Session>, io: I, inside: Inside) -> Pin<Box<dyn Future<Output = ()> + Send>>
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    Box::pin(async move {
+        let shared = session.clone();
+        let service = service_fn(move |request| {
+            let (session, inside) = (shared.clone(), inside.clone());
+            async move { Ok::<_, Infallible>(handle(session, inside, request).await) }
+        });
+        let server = server();
+        let connection = server.serve_connection_with_upgrades(TokioIo::new(io), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = session.tasks.stopping() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(error = crate::failure::chain(&*error), "a client's connection ended");
+        }
+    })
+}
+
+fn server() -> auto::Builder<TokioExecutor> {
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server
+        .http1()
+        .max_buf_size(LONGEST_HEAD)
+        .max_headers(MOST_HEADERS)
+        .preserve_header_case(true)
+        .auto_date_header(false)
+        .http2()
+        .auto_date_header(false)
+        .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(STREAMS * STREAM_WINDOW)
+        .max_header_list_size(LONGEST_HEAD as u32)
+        .max_send_buf_size(SEND_BUFFER);
+    server
+}
+
+async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming>) -> Response<Body> {
+    if request.method() == Method::CONNECT {
+        return connect::connect(&session, request);
+    }
+    let (head, body) = request.into_parts();
+    let url = match target::target(&head, &inside) {
+        Ok(url) => url,
+        Err(failure) => return failure.page(),
+    };
+    let request = Request::from_parts(head, body);
+    if pages::is_ours(url.path()) {
+        return pages::answer(&session, &target::origin(&url), request).await;
+    }
+    if target::is_own(&url, session.own) || came_through_us(&session, &request) {
+        return Failure::to_itself(&url.to_string()).page();
+    }
+    if let Some(host) = url.host()
+        && background::is_background(host)
+    {
+        return background::answer(host);
+    }
+    if let Some(protocol) = headers::upgrade_wanted(request.headers()) {
+        return upgrade::upgrade(&session, url, request, &protocol).await;
+    }
+    forward::forward(&session, url, request).await
+}
+
+fn came_through_us(session: &Session, request: &Request<Incoming>) -> bool {
+    request.headers().get_all(VIA).iter().any(|via| {
+        via.as_bytes()
+            .windows(session.via.len())
+            .any(|part| part == session.via.as_bytes())
+    })
+}

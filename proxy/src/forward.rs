@@ -1,0 +1,125 @@
+//! One request to an origin and its response on the way back, kept as they pass.
+
+use crate::body::{self, Body};
+use crate::expect::hold_until_wanted;
+use crate::failure::Failure;
+use crate::headers;
+use crate::inject::{RequestFacts, Script, Talks, prepare_request};
+use crate::instrument::instrument;
+use crate::pages::PREFIX;
+use crate::record::{Recorder, Recording, Tee};
+use crate::session::{Mode, Session};
+use crate::target;
+use hyper::body::Incoming;
+use hyper::header::{HOST, HeaderMap};
+use hyper::http::request;
+use hyper::{Request, Response, Uri, Version};
+use xcheck_trace::notice::Notice;
+
+pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incoming>) -> Response<Body> {
+    match &session.mode {
+        Mode::Record(recorder) => record(session, recorder, url, request).await,
+        Mode::Pass => pass(session, url, request).await,
+    }
+}
+
+/// Forwards and changes nothing, for comparison.
+async fn pass(session: &Session, url: Uri, request: Request<Incoming>) -> Response<Body> {
+    let (mut head, incoming) = request.into_parts();
+    let named = url.to_string();
+    prepare_head(&mut head, url);
+    let mut outgoing = Request::from_parts(head, body::boxed(incoming));
+    hold_until_wanted(&mut outgoing);
+    match session.upstream.send(outgoing).await {
+        Err(error) => Failure::upstream(&error, &named).page(),
+        Ok(response) => {
+            let (mut head, incoming) = response.into_parts();
+            headers::remove_hop_by_hop(&mut head.headers);
+            Response::from_parts(head, body::boxed(incoming))
+        }
+    }
+}
+
+async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Request<Incoming>) -> Response<Body> {
+    recorder.room().await;
+    let (mut head, incoming) = request.into_parts();
+    let recording = recorder.begin(&head, &url);
+    let facts = prepare_request(&head.method, &url, &mut head.headers);
+    prepare_head(&mut head, url.clone());
+    let mut outgoing = Request::from_parts(head, body::boxed(Tee::request(incoming, recording.clone())));
+    hold_until_wanted(&mut outgoing);
+    match session.upstream.send(outgoing).await {
+        Ok(response) => answer(session, &facts, &url, response, recording).await,
+        Err(error) => {
+            let failure = Failure::upstream(&error, &url.to_string());
+            recording.fail(failure.reason());
+            failure.page()
+        }
+    }
+}
+
+/// Turns the client's head into ours. `Host` is written anew from the URL unless it says something else.
+fn prepare_head(head: &mut request::Parts, url: Uri) {
+    headers::remove_hop_by_hop(&mut head.headers);
+    if names_the_same_host(&head.headers, &url) {
+        head.headers.remove(HOST);
+    }
+    head.uri = url;
+    head.version = Version::HTTP_11;
+}
+
+/// HTTP/2 takes the host from the URL, and servers refuse a request that says it twice.
+fn names_the_same_host(headers: &HeaderMap, url: &Uri) -> bool {
+    let (Some(host), Some(authority)) = (headers.get(HOST), url.authority()) else {
+        return false;
+    };
+    let host = host.as_bytes();
+    let port = if url.scheme_str() == Some("https") {
+        &b":443"[..]
+    } else {
+        b":80"
+    };
+    host.strip_suffix(port)
+        .unwrap_or(host)
+        .eq_ignore_ascii_case(authority.as_str().as_bytes())
+}
+
+async fn answer(
+    session: &Session,
+    facts: &RequestFacts,
+    url: &Uri,
+    response: Response<Incoming>,
+    recording: Recording,
+) -> Response<Body> {
+    let (mut head, incoming) = response.into_parts();
+    recording.response_head(&head);
+    headers::remove_hop_by_hop(&mut head.headers);
+    let origin = target::origin(url);
+    let token = session.pages.token(Some(recording.id()), &origin);
+    let script = Script {
+        path: format!("{PREFIX}{token}.js"),
+        origin,
+        nonce: crate::random::hex::<16>(),
+        talks: Talks::ByPost,
+    };
+    let body = body::boxed(Tee::response(incoming, recording.clone()));
+    let notify = notifier(&recording, url);
+    let instrumented = instrument(facts, head, body, &script, notifier(&recording, url)).await;
+    instrumented.notices.into_iter().for_each(notify);
+    if instrumented.injected {
+        recording.injected();
+    } else {
+        session.pages.forget(&token);
+    }
+    instrumented.response
+}
+
+/// Fills in where a notice comes from. Holds no handle of the exchange: that would keep it from ending.
+fn notifier(recording: &Recording, url: &Uri) -> impl Fn(Notice) + Send + Unpin + 'static + use<> {
+    let (recorder, exchange, url) = (recording.recorder().clone(), recording.id(), url.to_string());
+    move |mut notice: Notice| {
+        notice.exchange.get_or_insert(exchange);
+        notice.url.get_or_insert_with(|| url.clone());
+        recorder.notice(notice);
+    }
+}

@@ -1,0 +1,217 @@
+//! Puts our script into a response as it streams: the I/O around [`crate::inject`].
+
+use crate::body::{self, Body, BoxError};
+use crate::inject::{Decision, Ending, Flow, Plan, RequestFacts, Script, decide};
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::Response;
+use hyper::body::Frame;
+use hyper::http::response::Parts;
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use xcheck_trace::notice::Notice;
+
+/// What the first bytes of a body decided.
+pub(crate) struct Instrumented {
+    pub(crate) response: Response<Body>,
+    pub(crate) injected: bool,
+    pub(crate) notices: Vec<Notice>,
+}
+
+/// Reads as much of the body as the decision needs, and no more. `notify` is told what turns up later.
+pub(crate) async fn instrument(
+    request: &RequestFacts,
+    mut head: Parts,
+    mut body: Body,
+    script: &Script,
+    notify: impl Fn(Notice) + Send + Unpin + 'static,
+) -> Instrumented {
+    let mut first = First::default();
+    let bodiless = hyper::body::Body::is_end_stream(&body);
+    loop {
+        let ended = bodiless || first.ended();
+        match decide(request, head.status, &head.headers, &first.seen, ended, script) {
+            Decision::NeedBytes => first.read(&mut body).await,
+            Decision::Pass { edits, notice } => {
+                edits.apply(&mut head.headers);
+                let body = first.before(body);
+                let notices = notice.into_iter().collect();
+                return Instrumented {
+                    response: Response::from_parts(head, body),
+                    injected: false,
+                    notices,
+                };
+            }
+            Decision::Inject(mut plan) => {
+                plan.edits().apply(&mut head.headers);
+                let notices = plan.take_notices();
+                let rest = first.before(body);
+                let body = body::boxed(Injecting {
+                    body: rest,
+                    plan,
+                    input: Bytes::new(),
+                    ending: None,
+                    notify,
+                });
+                return Instrumented {
+                    response: Response::from_parts(head, body),
+                    injected: true,
+                    notices,
+                };
+            }
+        }
+    }
+}
+
+/// The beginning of a body that was read before it was known what becomes of it.
+#[derive(Default)]
+struct First {
+    seen: Vec<u8>,
+    frames: VecDeque<Result<Frame<Bytes>, BoxError>>,
+    end: bool,
+}
+
+impl First {
+    fn ended(&self) -> bool {
+        self.end
+            || self
+                .frames
+                .back()
+                .is_some_and(|frame| frame.as_ref().map_or(true, Frame::is_trailers))
+    }
+
+    async fn read(&mut self, body: &mut Body) {
+        match body.frame().await {
+            None => self.end = true,
+            Some(frame) => {
+                if let Ok(Some(data)) = frame.as_ref().map(Frame::data_ref) {
+                    self.seen.extend_from_slice(data);
+                }
+                self.frames.push_back(frame);
+            }
+        }
+    }
+
+    fn before(self, rest: Body) -> Body {
+        if self.frames.is_empty() && !self.end {
+            return rest;
+        }
+        body::boxed(Rejoined {
+            frames: self.frames,
+            rest,
+        })
+    }
+}
+
+struct Rejoined {
+    frames: VecDeque<Result<Frame<Bytes>, BoxError>>,
+    rest: Body,
+}
+
+impl hyper::body::Body for Rejoined {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.frames.pop_front() {
+            Some(frame) => Poll::Ready(Some(frame)),
+            None => Pin::new(&mut self.rest).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.frames.is_empty() && self.rest.is_end_stream()
+    }
+}
+
+/// The document on its way out. What each piece of input gives is sent at once.
+struct Injecting<N> {
+    body: Body,
+    plan: Box<Plan>,
+    /// What the plan has not taken yet.
+    input: Bytes,
+    ending: Option<Last>,
+    notify: N,
+}
+
+/// What still follows the last byte of the document.
+enum Last {
+    Trailers(Frame<Bytes>),
+    Error(BoxError),
+    Nothing,
+}
+
+impl<N: Fn(Notice)> Injecting<N> {
+    fn push(&mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        while !self.input.is_empty() || out.is_empty() {
+            let mut rest = &self.input[..];
+            let flow = self.plan.push(&mut rest, &mut out);
+            let taken = self.input.len() - rest.len();
+            self.input = self.input.slice(taken..);
+            match flow {
+                Flow::Full if !out.is_empty() => break,
+                Flow::Full => {}
+                Flow::Hungry => break,
+            }
+        }
+        self.tell();
+        out
+    }
+
+    fn finish(&mut self, mut last: Last) -> Option<Result<Frame<Bytes>, BoxError>> {
+        let mut out = Vec::new();
+        if self.plan.finish(&mut out) == Ending::Broken && !matches!(last, Last::Error(_)) {
+            last = Last::Error("the document's coding is broken".into());
+        }
+        self.tell();
+        self.ending = Some(last);
+        if out.is_empty() {
+            self.after_end()
+        } else {
+            Some(Ok(Frame::data(out.into())))
+        }
+    }
+
+    fn after_end(&mut self) -> Option<Result<Frame<Bytes>, BoxError>> {
+        match self.ending.replace(Last::Nothing)? {
+            Last::Trailers(trailers) => Some(Ok(trailers)),
+            Last::Error(error) => Some(Err(error)),
+            Last::Nothing => None,
+        }
+    }
+
+    fn tell(&mut self) {
+        for notice in self.plan.take_notices() {
+            (self.notify)(notice);
+        }
+    }
+}
+
+impl<N: Fn(Notice) + Send + Unpin> hyper::body::Body for Injecting<N> {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if self.ending.is_some() {
+            return Poll::Ready(self.after_end());
+        }
+        loop {
+            if !self.input.is_empty() {
+                let out = self.push();
+                if !out.is_empty() {
+                    return Poll::Ready(Some(Ok(Frame::data(out.into()))));
+                }
+            }
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                None => return Poll::Ready(self.finish(Last::Nothing)),
+                Some(Err(error)) => return Poll::Ready(self.finish(Last::Error(error))),
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.input = data,
+                    Err(trailers) => return Poll::Ready(self.finish(Last::Trailers(trailers))),
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Documents that got our script, and what they may do with it.
+//!
+//! A *token* stands in a document's tag and is known to whoever reads the document. Fetching it starts a *load* and
+//! gives it a *secret* of its own, which only our script in that document knows. Both are 128 random bits; both work
+//! only on the host they were made for.
+
+mod endpoint;
+mod limits;
+mod log;
+mod windows;
+
+pub(crate) use endpoint::{PREFIX, answer, is_ours};
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use windows::Windows;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::exchange::ExchangeId;
+
+/// All documents of this session.
+pub(crate) struct Pages {
+    /// Shared by all documents of the session, not known to pages: by it, frames find their parents' recorder.
+    session: String,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    documents: HashMap<String, Document>,
+    loads: HashMap<String, PageLoad>,
+    last_load: LoadId,
+    bytes: u64,
+    origins_with_storage: HashSet<String>,
+    windows: Windows,
+}
+
+/// A response that carries our tag.
+#[derive(Debug, Clone)]
+struct Document {
+    exchange: Option<ExchangeId>,
+    /// `https://example.org`: the only origin its token and its secrets work on.
+    origin: String,
+    loads: u32,
+}
+
+/// A document that fetched our script.
+#[derive(Debug, Clone)]
+struct PageLoad {
+    load: LoadId,
+    exchange: Option<ExchangeId>,
+    origin: String,
+    bytes: u64,
+    greeted: bool,
+    refusals: u32,
+}
+
+/// What the script of a new load is told.
+#[derive(Debug)]
+pub(crate) struct NewLoad {
+    pub(crate) load: LoadId,
+    pub(crate) secret: String,
+    pub(crate) exchange: Option<ExchangeId>,
+    pub(crate) first_of_origin: bool,
+}
+
+impl Pages {
+    pub(crate) fn new() -> Self {
+        Pages {
+            session: crate::random::hex::<16>(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// A token for a document that is about to be sent.
+    pub(crate) fn token(&self, exchange: Option<ExchangeId>, origin: &str) -> String {
+        let token = crate::random::hex::<16>();
+        let document = Document {
+            exchange,
+            origin: origin.to_owned(),
+            loads: 0,
+        };
+        self.state().documents.insert(token.clone(), document);
+        token
+    }
+
+    /// The document was not instrumented after all.
+    pub(crate) fn forget(&self, token: &str) {
+        self.state().documents.remove(token);
+    }
+
+    /// Starts a load, unless the token is unknown, was given to another origin, or was used too often.
+    pub(crate) fn start_load(&self, token: &str, origin: &str) -> Option<NewLoad> {
+        let mut state = self.state();
+        let document = state
+            .documents
+            .get_mut(token)
+            .filter(|document| document.origin == origin)?;
+        document.loads += 1;
+        let exchange = document.exchange;
+        if document.loads > limits::LOADS_PER_DOCUMENT || state.last_load >= limits::LOADS {
+            return None;
+        }
+        state.last_load += 1;
+        let load = state.last_load;
+        let secret = crate::random::hex::<16>();
+        let first_of_origin = state.origins_with_storage.insert(origin.to_owned());
+        let started = PageLoad {
+            load,
+            exchange,
+            origin: origin.to_owned(),
+            bytes: 0,
+            greeted: false,
+            refusals: 0,
+        };
+        state.loads.insert(secret.clone(), started);
+        Some(NewLoad {
+            load,
+            secret,
+            exchange,
+            first_of_origin,
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

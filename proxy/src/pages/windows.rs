@@ -1,0 +1,217 @@
+//! Which window (tab or popup) a top-level document belongs to.
+//!
+//! Nothing on the network says so; what the document knows has to do: the length of its history and its referrer. A
+//! document with a history of one starts a window; any other belongs to the window whose document it came from, or,
+//! where the referrer says nothing (address bar, `no-referrer`), to the one that was active last.
+
+use super::log::Hello;
+use std::collections::HashMap;
+use xcheck_trace::event::LoadId;
+
+#[derive(Debug, Default)]
+pub(super) struct Windows {
+    windows: Vec<Window>,
+    of_load: HashMap<LoadId, u32>,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Window {
+    url: String,
+    documents: u32,
+    active: u64,
+}
+
+/// Where a document stands in its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seat {
+    pub(super) window: u32,
+    /// Counts top-level documents within the window, from 0.
+    pub(super) sequence: u32,
+}
+
+impl Windows {
+    pub(super) fn seat(&mut self, load: LoadId, hello: &Hello) -> Seat {
+        let window = if hello.path.is_empty() {
+            self.top_level(hello)
+        } else {
+            self.of_frame(hello)
+        };
+        self.of_load.insert(load, window);
+        let documents = self.windows[window as usize].documents;
+        Seat {
+            window,
+            sequence: documents.saturating_sub(1),
+        }
+    }
+
+    /// A document of this load did something: its window is the active one.
+    pub(super) fn touch(&mut self, load: LoadId) {
+        self.clock += 1;
+        if let Some(window) = self.of_load.get(&load) {
+            self.windows[*window as usize].active = self.clock;
+        }
+    }
+
+    fn top_level(&mut self, hello: &Hello) -> u32 {
+        let starts = hello.history.is_none_or(|length| length <= 1) && !self.replaces_blank(hello);
+        let known = if starts {
+            None
+        } else {
+            self.by_referrer(hello).or_else(|| self.last_active())
+        };
+        let index = known.unwrap_or_else(|| self.open());
+        self.clock += 1;
+        let window = &mut self.windows[index as usize];
+        window.url = without_fragment(&hello.url).to_owned();
+        window.documents += 1;
+        window.active = self.clock;
+        index
+    }
+
+    /// `location.replace` and reloads keep the length of the history: the same URL, or a referrer that is its window's only page.
+    fn replaces_blank(&self, hello: &Hello) -> bool {
+        let same = self.last_active().map(|index| &self.windows[index as usize]);
+        let opened = hello.opener;
+        same.is_some_and(|window| {
+            !opened
+                && (window.url == without_fragment(&hello.url)
+                    || (!hello.referrer.is_empty() && window.url == hello.referrer))
+        })
+    }
+
+    fn of_frame(&mut self, hello: &Hello) -> u32 {
+        let parent = hello.parent.and_then(|parent| self.of_load.get(&parent).copied());
+        parent
+            .or_else(|| self.by_referrer(hello))
+            .or_else(|| self.last_active())
+            .unwrap_or_else(|| self.open())
+    }
+
+    fn by_referrer(&self, hello: &Hello) -> Option<u32> {
+        let referrer = without_fragment(&hello.referrer);
+        self.latest(|window| !referrer.is_empty() && window.url == referrer)
+    }
+
+    fn last_active(&self) -> Option<u32> {
+        self.latest(|_| true)
+    }
+
+    fn latest(&self, wanted: impl Fn(&Window) -> bool) -> Option<u32> {
+        let windows = self.windows.iter().enumerate().filter(|(_, window)| wanted(window));
+        windows
+            .max_by_key(|(_, window)| window.active)
+            .map(|(index, _)| index as u32)
+    }
+
+    fn open(&mut self) -> u32 {
+        self.windows.push(Window {
+            url: String::new(),
+            documents: 0,
+            active: self.clock,
+        });
+        self.windows.len() as u32 - 1
+    }
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hello(url: &str, history: u32, referrer: &str) -> Hello {
+        Hello {
+            url: url.into(),
+            history: Some(history),
+            referrer: referrer.into(),
+            ..Hello::default()
+        }
+    }
+
+    fn seat(window: u32, sequence: u32) -> Seat {
+        Seat { window, sequence }
+    }
+
+    #[test]
+    fn pages_of_one_window_are_counted() {
+        let mut windows = Windows::default();
+        assert_eq!(windows.seat(1, &hello("https://a.test/", 1, "")), seat(0, 0));
+        assert_eq!(
+            windows.seat(2, &hello("https://a.test/next", 2, "https://a.test/")),
+            seat(0, 1)
+        );
+        assert_eq!(windows.seat(3, &hello("https://typed.test/", 3, "")), seat(0, 2));
+    }
+
+    #[test]
+    fn a_popup_is_a_window_of_its_own_and_the_opener_goes_on_in_its() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        let popup = Hello {
+            opener: true,
+            ..hello("https://a.test/popup", 1, "https://a.test/")
+        };
+        assert_eq!(windows.seat(2, &popup), seat(1, 0));
+        assert_eq!(
+            windows.seat(3, &hello("https://a.test/popup2", 2, "https://a.test/popup")),
+            seat(1, 1)
+        );
+        assert_eq!(
+            windows.seat(4, &hello("https://a.test/on", 2, "https://a.test/")),
+            seat(0, 1)
+        );
+    }
+
+    #[test]
+    fn a_reload_of_the_first_page_stays_in_its_window() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        assert_eq!(windows.seat(2, &hello("https://a.test/#top", 1, "")), seat(0, 1));
+        assert_eq!(
+            windows.seat(3, &hello("https://a.test/replaced", 1, "https://a.test/")),
+            seat(0, 2)
+        );
+    }
+
+    #[test]
+    fn frames_belong_to_the_window_of_their_parent() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        windows.seat(
+            2,
+            &Hello {
+                opener: true,
+                ..hello("https://b.test/", 1, "")
+            },
+        );
+        let frame = Hello {
+            path: vec![0],
+            parent: Some(1),
+            ..hello("https://c.test/frame", 1, "https://a.test/")
+        };
+        assert_eq!(windows.seat(3, &frame), seat(0, 0));
+        let unknown = Hello {
+            path: vec![0],
+            ..hello("https://c.test/frame", 1, "")
+        };
+        assert_eq!(windows.seat(4, &unknown), seat(1, 0));
+    }
+
+    #[test]
+    fn without_a_referrer_the_window_that_was_active_last_is_taken() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        windows.seat(
+            2,
+            &Hello {
+                opener: true,
+                ..hello("https://b.test/", 1, "")
+            },
+        );
+        windows.touch(1);
+        assert_eq!(windows.seat(3, &hello("https://c.test/", 2, "")), seat(0, 1));
+    }
+}

@@ -1,0 +1,151 @@
+//! The running proxy: starting, stopping, and what it tells meanwhile.
+
+use crate::ca::Authority;
+use crate::config::{Config, Mode};
+use crate::connection;
+use crate::pages::Pages;
+use crate::record::{Counts, Recorder, Summary};
+use crate::session::{self, Session};
+use crate::target::Inside;
+use crate::tasks::Tasks;
+use crate::upstream::{Upstream, UpstreamError};
+use hyper::header::HeaderValue;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// What is going on when the proxy stops may take so long to end by itself.
+const GRACE: Duration = Duration::from_secs(1);
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("{0} is taken by another program; choose another port, or 0 for any free one")]
+    PortTaken(SocketAddr),
+    #[error("this machine has no address {0} to listen on")]
+    NoSuchAddress(SocketAddr),
+    #[error("no permission to listen on {0}; ports below 1024 usually need an administrator")]
+    NotPermitted(SocketAddr),
+    #[error("cannot listen on {address}: {source}")]
+    Listen { address: SocketAddr, source: io::Error },
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
+    #[error("cannot start the thread that writes the trace: {0}")]
+    Thread(io::Error),
+}
+
+/// A running proxy. Dropping it ends it at once; [`Proxy::stop`] ends it in order.
+pub struct Proxy {
+    session: Arc<Session>,
+    counts: watch::Receiver<Counts>,
+}
+
+impl Proxy {
+    pub async fn start(config: Config) -> Result<Proxy, StartError> {
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(|error| cannot_listen(config.listen, error))?;
+        let own = listener.local_addr().map_err(|source| StartError::Listen {
+            address: config.listen,
+            source,
+        })?;
+        let via = HeaderValue::try_from(format!("1.1 xcheck-{}", crate::random::hex::<8>())).expect("hexadecimal");
+        let upstream = Upstream::new(&config.upstream_proxy, &config.upstream_trust, own, &via)?;
+        let (mode, counts) = match config.mode {
+            Mode::Pass => (session::Mode::Pass, watch::Sender::new(Counts::default()).subscribe()),
+            Mode::Record(trace) => {
+                let (recorder, counts) = Recorder::start(trace).map_err(StartError::Thread)?;
+                (session::Mode::Record(recorder), counts)
+            }
+        };
+        let session = Arc::new(Session {
+            authority: config.authority,
+            own,
+            via,
+            upstream,
+            pages: Pages::new(),
+            tasks: Tasks::new(),
+            mode,
+        });
+        session.tasks.spawn(accept(session.clone(), listener));
+        Ok(Proxy { session, counts })
+    }
+
+    /// Where clients find it.
+    pub fn address(&self) -> SocketAddr {
+        self.session.own
+    }
+
+    pub fn ca(&self) -> &Authority {
+        &self.session.authority
+    }
+
+    /// Live numbers for a status line; they change a few times a second at most.
+    pub fn counts(&self) -> watch::Receiver<Counts> {
+        self.counts.clone()
+    }
+
+    /// Ends all connections and closes the trace. `None` when nothing was recorded.
+    pub async fn stop(self) -> Option<Summary> {
+        let recorder = self.session.recorder().cloned();
+        if let Some(recorder) = &recorder {
+            recorder.begin_ending();
+        }
+        self.session.tasks.stop(GRACE).await;
+        recorder?.finish().await
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.session.tasks.end_at_once();
+    }
+}
+
+fn cannot_listen(address: SocketAddr, source: io::Error) -> StartError {
+    match source.kind() {
+        io::ErrorKind::AddrInUse => StartError::PortTaken(address),
+        io::ErrorKind::AddrNotAvailable => StartError::NoSuchAddress(address),
+        io::ErrorKind::PermissionDenied => StartError::NotPermitted(address),
+        _ => StartError::Listen { address, source },
+    }
+}
+
+async fn accept(session: Arc<Session>, listener: TcpListener) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = session.tasks.stopping() => return,
+        };
+        match accepted {
+            Ok((socket, _)) => {
+                session
+                    .tasks
+                    .spawn(connection::serve(session.clone(), prepared(socket), Inside::Nothing))
+            }
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                // Out of file descriptors, most likely: connections that end give some back.
+                tracing::warn!(%error, "cannot take new connections just now");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::Interrupted
+    )
+}
+
+/// Small answers must not wait for the client's acknowledgement of earlier ones.
+fn prepared(socket: TcpStream) -> TcpStream {
+    if let Err(error) = socket.set_nodelay(true) {
+        tracing::debug!(%error, "a client's socket cannot be set up; it is slower, not wrong");
+    }
+    socket
+}

@@ -1,0 +1,204 @@
+//! Requests to origins: pooled connections, through another proxy where one is set, over verified TLS.
+
+mod dial;
+mod tls;
+
+pub(crate) use dial::{DialError, Socket};
+
+use crate::body::Body;
+use dial::Dial;
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, PROXY_AUTHORIZATION, VIA};
+use hyper::{Method, Request, Response, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Idle connections are given up before servers that keep them for the usual minute do so under our hands.
+const IDLE: Duration = Duration::from_secs(50);
+const IDLE_PER_HOST: usize = 16;
+
+/// Chromium takes 256 KiB of response headers; a little more than that, and what is beyond is refused by name.
+pub(crate) const LONGEST_HEAD: usize = 512 * 1024;
+pub(crate) const MOST_HEADERS: usize = 4_000;
+
+/// Small windows keep memory bounded when a page is slower than its server; large enough not to slow a fast network.
+const STREAM_WINDOW: u32 = 1024 * 1024;
+const CONNECTION_WINDOW: u32 = 4 * 1024 * 1024;
+const SEND_BUFFER: usize = 256 * 1024;
+
+/// Which proxy stands between us and origins.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum UpstreamProxy {
+    /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case.
+    #[default]
+    Environment,
+    /// Always this one, such as `http://user:password@proxy.example:3128`, except for `no_proxy` (a comma-separated list).
+    Fixed { url: String, no_proxy: String },
+    /// Origins are reached directly.
+    Direct,
+}
+
+/// Whom to trust upstream.
+#[derive(Debug, Clone, Default)]
+pub struct UpstreamTrust {
+    /// PEM files with authorities to trust beside the system's.
+    pub extra_ca: Vec<PathBuf>,
+    /// Accept any certificate. Only for a person who asked for it.
+    pub insecure: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum UpstreamError {
+    #[error("cannot read authorities from {path}: {why}")]
+    ExtraCa { path: PathBuf, why: String },
+    #[error("`{0}` is not the address of a proxy such as http://proxy.example:3128")]
+    ProxyAddress(String),
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+pub(crate) struct Upstream {
+    any_version: Client<HttpsConnector<Dial>, Body>,
+    /// For requests that want to upgrade, which HTTP/2 cannot.
+    http1: Client<HttpsConnector<Dial>, Body>,
+    dial: Dial,
+    proxies: Arc<Matcher>,
+    via: HeaderValue,
+}
+
+impl Upstream {
+    /// `own` is where we listen, so that a request to ourselves is noticed whatever name it went by.
+    pub(crate) fn new(
+        proxy: &UpstreamProxy,
+        trust: &UpstreamTrust,
+        own: SocketAddr,
+        via: &HeaderValue,
+    ) -> Result<Self, UpstreamError> {
+        let proxies = Arc::new(matcher(proxy)?);
+        let dial = Dial::new(proxies.clone(), own, via.clone());
+        let tls = tls::client_config(trust)?;
+        let any_version = HttpsConnectorBuilder::new()
+            .with_tls_config(tls.clone())
+            .https_or_http()
+            .enable_all_versions()
+            .wrap_connector(dial.clone());
+        let http1 = HttpsConnectorBuilder::new()
+            .with_tls_config(tls)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(dial.clone());
+        Ok(Upstream {
+            any_version: client(any_version, IDLE_PER_HOST),
+            http1: client(http1, 0),
+            dial,
+            proxies,
+            via: via.clone(),
+        })
+    }
+
+    /// Sends a request with an absolute URI. One that may be repeated is, when the pooled connection it went out on turned
+    /// out to be closed: that is a race every keep-alive client has to run (RFC 9112, section 9.3.1).
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Result<Response<Incoming>, Error> {
+        self.mark_for_proxy(&mut request);
+        let again = repeatable(&request);
+        let result = match (self.any_version.request(request).await, again) {
+            (Err(error), Some(again)) if lost_on_reused_connection(&error) => self.any_version.request(again).await,
+            (result, _) => result,
+        };
+        if let Ok(response) = &result {
+            dial::count_use(response);
+        }
+        result
+    }
+
+    /// Sends a request that wants another protocol on a connection of its own.
+    pub(crate) async fn send_upgrade(&self, mut request: Request<Body>) -> Result<Response<Incoming>, Error> {
+        self.mark_for_proxy(&mut request);
+        self.http1.request(request).await
+    }
+
+    /// A bare connection to `host:port`, through the upstream proxy where there is one.
+    pub(crate) async fn connect(&self, authority: &Uri) -> Result<Socket, DialError> {
+        self.dial.clone().connect(authority.clone()).await
+    }
+
+    /// Plain requests go to an upstream proxy as they are, so credentials and the mark against loops stand in them.
+    fn mark_for_proxy(&self, request: &mut Request<Body>) {
+        if request.uri().scheme_str() != Some("http") {
+            return;
+        }
+        if let Some(proxy) = self.proxies.intercept(request.uri()) {
+            if let Some(credentials) = proxy.basic_auth() {
+                request.headers_mut().insert(PROXY_AUTHORIZATION, credentials.clone());
+            }
+            request.headers_mut().append(VIA, self.via.clone());
+        }
+    }
+}
+
+fn client(connector: HttpsConnector<Dial>, idle_per_host: usize) -> Client<HttpsConnector<Dial>, Body> {
+    Client::builder(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(idle_per_host)
+        .http1_max_buf_size(LONGEST_HEAD)
+        .http1_max_headers(MOST_HEADERS)
+        .http1_preserve_header_case(true)
+        .http1_allow_obsolete_multiline_headers_in_responses(true)
+        .http1_allow_spaces_after_header_name_in_responses(true)
+        .http2_initial_stream_window_size(STREAM_WINDOW)
+        .http2_initial_connection_window_size(CONNECTION_WINDOW)
+        .http2_max_header_list_size(LONGEST_HEAD as u32)
+        .http2_max_send_buf_size(SEND_BUFFER)
+        .build(connector)
+}
+
+fn matcher(proxy: &UpstreamProxy) -> Result<Matcher, UpstreamError> {
+    match proxy {
+        UpstreamProxy::Environment => Ok(Matcher::from_env()),
+        UpstreamProxy::Direct => Ok(Matcher::builder().build()),
+        UpstreamProxy::Fixed { url, no_proxy } => {
+            let parsed: Result<Uri, _> = url.parse();
+            match parsed {
+                Ok(uri) if uri.host().is_some() => {}
+                _ => return Err(UpstreamError::ProxyAddress(url.clone())),
+            }
+            Ok(Matcher::builder().all(url.as_str()).no(no_proxy.as_str()).build())
+        }
+    }
+}
+
+/// A copy of a request that has no body and changes nothing at the origin.
+fn repeatable(request: &Request<Body>) -> Option<Request<Body>> {
+    let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if !safe || !hyper::body::Body::is_end_stream(request.body()) {
+        return None;
+    }
+    let mut copy = Request::new(crate::body::empty());
+    *copy.method_mut() = request.method().clone();
+    *copy.uri_mut() = request.uri().clone();
+    *copy.headers_mut() = request.headers().clone();
+    *copy.extensions_mut() = request.extensions().clone();
+    Some(copy)
+}
+
+fn lost_on_reused_connection(error: &Error) -> bool {
+    let reused = error.connect_info().is_some_and(dial::was_used);
+    let unanswered = std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<hyper::Error>())
+        .is_some_and(|error| error.is_incomplete_message() || error.is_canceled() || error.is_closed());
+    reused && (unanswered || went_away(error))
+}
+
+/// The server ended an HTTP/2 connection or refused the stream before it looked at the request.
+fn went_away(error: &Error) -> bool {
+    let text = crate::failure::chain(error);
+    text.contains("GoAway") || text.contains("REFUSED_STREAM") || text.contains("reset by peer")
+}
