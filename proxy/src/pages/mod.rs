@@ -59,7 +59,6 @@ struct PageLoad {
 pub(crate) struct NewLoad {
     pub(crate) load: LoadId,
     pub(crate) secret: String,
-    pub(crate) exchange: Option<ExchangeId>,
     pub(crate) first_of_origin: bool,
 }
 
@@ -116,7 +115,6 @@ impl Pages {
         Some(NewLoad {
             load,
             secret,
-            exchange,
             first_of_origin,
         })
     }

@@ -19,33 +19,33 @@ use xcheck_trace::notice::Notice;
 use xcheck_trace::redact::Redaction;
 
 /// No test waits longer than this for anything.
-pub const DEADLINE: Duration = Duration::from_secs(60);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
 
-pub async fn within<T>(future: impl Future<Output = T>) -> T {
+pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.expect("within a minute")
 }
 
-pub fn authority() -> (TempDir, Arc<Authority>) {
+pub(crate) fn authority() -> (TempDir, Arc<Authority>) {
     let folder = tempfile::tempdir().unwrap();
     let authority = Authority::open(folder.path()).unwrap();
     (folder, authority)
 }
 
 /// A recording proxy.
-pub struct Rig {
-    pub proxy: Proxy,
-    pub folder: TempDir,
+pub(crate) struct Rig {
+    pub(crate) proxy: Proxy,
+    pub(crate) folder: TempDir,
     _ca: TempDir,
     trace: TraceWriter,
 }
 
 impl Rig {
-    pub async fn start() -> Rig {
+    pub(crate) async fn start() -> Rig {
         Rig::with(|_| ()).await
     }
 
     /// One that trusts any origin, for origins with certificates of their own making.
-    pub async fn trusting() -> Rig {
+    pub(crate) async fn trusting() -> Rig {
         Rig::with(|config| {
             config.upstream_trust = UpstreamTrust {
                 insecure: true,
@@ -55,7 +55,7 @@ impl Rig {
         .await
     }
 
-    pub async fn with(change: impl FnOnce(&mut Config)) -> Rig {
+    pub(crate) async fn with(change: impl FnOnce(&mut Config)) -> Rig {
         let (ca, authority) = authority();
         let folder = tempfile::tempdir().unwrap();
         let trace = TraceWriter::create(&folder.path().join("trace"), manifest(), Redaction::default()).unwrap();
@@ -71,21 +71,21 @@ impl Rig {
         }
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.proxy.address()
     }
 
     /// Runs curl through the proxy, trusting its authority alone.
-    pub async fn curl(&self, arguments: &[&str]) -> Curl {
+    pub(crate) async fn curl(&self, arguments: &[&str]) -> Curl {
         curl_through(self.address(), self.proxy.ca().certificate_path(), arguments).await
     }
 
-    pub fn trace_folder(&self) -> PathBuf {
+    pub(crate) fn trace_folder(&self) -> PathBuf {
         self.folder.path().join("trace")
     }
 
     /// Stops the proxy and reads what it recorded.
-    pub async fn stop(self) -> Recorded {
+    pub(crate) async fn stop(self) -> Recorded {
         let trace_folder = self.trace_folder();
         let summary = within(self.proxy.stop()).await.expect("a summary of the recording");
         assert_eq!(summary.not_written, Vec::<String>::new());
@@ -102,35 +102,35 @@ impl Rig {
     }
 }
 
-pub struct Recorded {
-    pub exchanges: Vec<Exchange>,
-    pub frames: Vec<Frame>,
-    pub loads: Vec<Load>,
-    pub events: Vec<Event>,
-    pub notices: Vec<Notice>,
-    pub summary: Summary,
+pub(crate) struct Recorded {
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) loads: Vec<Load>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) notices: Vec<Notice>,
+    pub(crate) summary: Summary,
     trace: TraceWriter,
     _folder: TempDir,
 }
 
 impl Recorded {
     /// The only exchange there is.
-    pub fn exchange(&self) -> &Exchange {
+    pub(crate) fn exchange(&self) -> &Exchange {
         assert_eq!(self.exchanges.len(), 1, "{:#?}", self.exchanges);
         &self.exchanges[0]
     }
 
-    pub fn body(&self, body: &Option<Body>) -> Vec<u8> {
+    pub(crate) fn body(&self, body: &Option<Body>) -> Vec<u8> {
         let body = body.as_ref().expect("a body was recorded");
         self.trace.bodies().bytes(&body.sha256, 1 << 30).unwrap()
     }
 
-    pub fn response_body(&self, exchange: &Exchange) -> Vec<u8> {
+    pub(crate) fn response_body(&self, exchange: &Exchange) -> Vec<u8> {
         self.body(&exchange.response.as_ref().expect("a response was recorded").body)
     }
 }
 
-pub fn lines<T: serde::de::DeserializeOwned>(folder: &Path, log: &str) -> Vec<T> {
+pub(crate) fn lines<T: serde::de::DeserializeOwned>(folder: &Path, log: &str) -> Vec<T> {
     let text = match std::fs::read(folder.join(format!("{log}.jsonl.zst"))) {
         Ok(compressed) => zstd::decode_all(&compressed[..]).unwrap(),
         Err(_) => std::fs::read(folder.join(format!("{log}.jsonl"))).unwrap(),
@@ -155,25 +155,25 @@ fn manifest() -> Manifest {
 }
 
 #[derive(Debug)]
-pub struct Curl {
-    pub out: Vec<u8>,
-    pub err: String,
-    pub status: i32,
+pub(crate) struct Curl {
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: String,
+    pub(crate) status: i32,
 }
 
 impl Curl {
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.out).into_owned()
     }
 
     #[track_caller]
-    pub fn ok(self) -> Curl {
+    pub(crate) fn ok(self) -> Curl {
         assert_eq!(self.status, 0, "{}\n{}", self.err, self.text());
         self
     }
 }
 
-pub async fn curl_through(proxy: SocketAddr, ca: &Path, arguments: &[&str]) -> Curl {
+pub(crate) async fn curl_through(proxy: SocketAddr, ca: &Path, arguments: &[&str]) -> Curl {
     let mut command = Command::new("curl");
     command
         .env_clear()
@@ -193,7 +193,7 @@ pub async fn curl_through(proxy: SocketAddr, ca: &Path, arguments: &[&str]) -> C
 }
 
 /// An origin that treats each connection as `serve` says. It ends with the test's runtime.
-pub async fn origin<F>(serve: impl Fn(TcpStream) -> F + Send + Sync + 'static) -> SocketAddr
+pub(crate) async fn origin<F>(serve: impl Fn(TcpStream) -> F + Send + Sync + 'static) -> SocketAddr
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -208,7 +208,7 @@ where
 }
 
 /// An origin that reads one request head and then writes `answer` and closes.
-pub async fn answering(answer: impl Into<Vec<u8>>) -> SocketAddr {
+pub(crate) async fn answering(answer: impl Into<Vec<u8>>) -> SocketAddr {
     let answer = answer.into();
     origin(move |mut socket| {
         let answer = answer.clone();
@@ -223,7 +223,7 @@ pub async fn answering(answer: impl Into<Vec<u8>>) -> SocketAddr {
 }
 
 /// Reads up to the empty line; what follows in the same packets is returned too.
-pub async fn read_head(socket: &mut TcpStream) -> String {
+pub(crate) async fn read_head(socket: &mut TcpStream) -> String {
     let mut head = Vec::new();
     while !head.windows(4).any(|window| window == b"\r\n\r\n") {
         if socket.read_buf(&mut head).await.unwrap_or(0) == 0 {
@@ -233,14 +233,14 @@ pub async fn read_head(socket: &mut TcpStream) -> String {
     String::from_utf8_lossy(&head).into_owned()
 }
 
-pub fn page(html: &str) -> String {
+pub(crate) fn page(html: &str) -> String {
     format!(
         "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\n\r\n{html}",
         html.len()
     )
 }
 
-pub fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
+pub(crate) fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
     headers
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
