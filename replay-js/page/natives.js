@@ -1,0 +1,181 @@
+/**
+ * The browser's own functions, captured before any script of the page can replace them.
+ *
+ * Pages patch what they like, before and after each other: `Array.prototype.push`, `JSON`, `Promise`,
+ * `Function.prototype.call`. So nothing here is looked up again later: functions are called by way of `uncurry`,
+ * arrays are filled and read by index, and maps carry their methods themselves.
+ *
+ * What is the same in all realms stands here as constants; what belongs to one window is in `captureRealm`.
+ */
+
+export const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+
+const { bind, call } = Function.prototype;
+
+/**
+ * `uncurry(f)(self, …)` is `f.call(self, …)`, whatever becomes of `Function.prototype.call`.
+ * @type {(f: any) => any}
+ */
+export const uncurry = bind.bind(call);
+
+export const objectKeys = Object.keys;
+export const createObject = Object.create;
+export const freeze = Object.freeze;
+export const isArray = Array.isArray;
+export const isFiniteNumber = Number.isFinite;
+export const { abs, floor, imul, max, min, round, trunc } = Math;
+export const parseJson = JSON.parse;
+export const quote = JSON.stringify;
+export const newPromise = Promise;
+export const then = uncurry(Promise.prototype.then);
+export const functionText = uncurry(Function.prototype.toString);
+export const objectTag = uncurry(Object.prototype.toString);
+export const charCode = uncurry(String.prototype.charCodeAt);
+export const slice = uncurry(String.prototype.slice);
+export const indexOf = uncurry(String.prototype.indexOf);
+export const toLower = uncurry(String.prototype.toLowerCase);
+export const numberText = uncurry(Number.prototype.toString);
+export const join = uncurry(Array.prototype.join);
+export const splice = uncurry(Array.prototype.splice);
+export const text = String;
+export const toNumber = Number;
+export const base64 = globalThis.btoa;
+export const fromBase64 = globalThis.atob;
+export const fromCharCode = String.fromCharCode;
+
+/**
+ * A map class whose instances find their methods on themselves and never on a prototype the page can reach.
+ * @param {any} Base
+ * @param {string[]} names
+ * @returns {any}
+ */
+function withOwnMethods(Base, names) {
+  return function make() {
+    const made = new Base();
+    for (let i = 0; i < names.length; i += 1) {
+      defineProperty(made, names[i], { value: Base.prototype[names[i]] });
+    }
+    return made;
+  };
+}
+
+/** @type {<K, V>() => Map<K, V>} */
+export const newMap = withOwnMethods(Map, ['get', 'set', 'has', 'delete', 'forEach', 'clear']);
+/** @type {<V>() => WeakMap<object, V>} */
+export const newWeakMap = withOwnMethods(WeakMap, ['get', 'set', 'has', 'delete']);
+
+/**
+ * Appends without `push`. An index past the end cannot be intercepted but by a setter on `Array.prototype`.
+ * @template T
+ * @param {T[]} list
+ * @param {T} value
+ */
+export function append(list, value) {
+  list[list.length] = value;
+}
+
+/**
+ * The getter of an accessor, wherever on the prototype chain it is, to be called on any object of its kind.
+ * @param {any} object
+ * @param {string} name
+ * @returns {(self: any) => any}
+ */
+export function getterOf(object, name) {
+  const found = holderOf(object, name);
+  return found?.descriptor.get ? uncurry(found.descriptor.get) : (self) => self[name];
+}
+
+/**
+ * Where a property really is: the object on the chain that owns it, with its descriptor.
+ * @param {any} object
+ * @param {PropertyKey} name
+ * @returns {{holder: any, descriptor: PropertyDescriptor} | undefined}
+ */
+export function holderOf(object, name) {
+  for (let holder = object; holder; holder = getPrototypeOf(holder)) {
+    const descriptor = getOwnPropertyDescriptor(holder, name);
+    if (descriptor) {
+      return { holder, descriptor };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * What belongs to one window: everything a source, the engine or the wire calls on it.
+ * @param {any} global
+ */
+export function captureRealm(global) {
+  const { document, Event, Node, EventTarget, performance } = global;
+  const currentScript = getterOf(document, 'currentScript');
+  const now = uncurry(performance.now);
+  const timeOrigin = performance.timeOrigin;
+
+  const { port1, port2 } = new global.MessageChannel();
+  const post = uncurry(port2.postMessage);
+  /** @type {(() => void)[]} */
+  const turns = [];
+  port1.onmessage = () => splice(turns, 0, 1)[0]();
+
+  return {
+    global,
+    document,
+    Date: global.Date,
+    Promise: global.Promise,
+    URL: global.URL,
+    XMLHttpRequest: global.XMLHttpRequest,
+    WebSocket: global.WebSocket,
+    eval: global.eval,
+    random: global.Math.random,
+    addEventListener: uncurry(EventTarget.prototype.addEventListener),
+    removeEventListener: uncurry(EventTarget.prototype.removeEventListener),
+    dispatchEvent: uncurry(EventTarget.prototype.dispatchEvent),
+    CustomEvent: global.CustomEvent,
+    MessageChannel: global.MessageChannel,
+    fetch: global.fetch && uncurry(global.fetch),
+    setTimeout: uncurry(global.setTimeout),
+    clearTimeout: uncurry(global.clearTimeout),
+    setInterval: uncurry(global.setInterval),
+    clearInterval: uncurry(global.clearInterval),
+    requestAnimationFrame: uncurry(global.requestAnimationFrame),
+    cancelAnimationFrame: uncurry(global.cancelAnimationFrame),
+    requestIdleCallback: global.requestIdleCallback && uncurry(global.requestIdleCallback),
+    cancelIdleCallback: global.cancelIdleCallback && uncurry(global.cancelIdleCallback),
+    sendBeacon: global.navigator.sendBeacon && uncurry(global.navigator.sendBeacon),
+    currentScript: () => currentScript(document),
+    /** Milliseconds since the navigation. */
+    now: () => now(performance),
+    /** Milliseconds since the epoch, in whole microseconds. */
+    epoch: () => round((timeOrigin + now(performance)) * 1000) / 1000,
+    /**
+     * Calls back in a task of its own, after all microtasks of this one.
+     * @param {() => void} callback
+     */
+    nextTurn(callback) {
+      append(turns, callback);
+      post(port2, null);
+    },
+    then,
+    readyState: getterOf(document, 'readyState'),
+    eventPhase: getterOf(Event.prototype, 'eventPhase'),
+    eventType: getterOf(Event.prototype, 'type'),
+    eventTarget: getterOf(Event.prototype, 'target'),
+    eventTimeStamp: getterOf(Event.prototype, 'timeStamp'),
+    composedPath: uncurry(Event.prototype.composedPath),
+    stopImmediatePropagation: uncurry(Event.prototype.stopImmediatePropagation),
+    preventDefault: uncurry(Event.prototype.preventDefault),
+    defaultPrevented: getterOf(Event.prototype, 'defaultPrevented'),
+    nodeType: getterOf(Node.prototype, 'nodeType'),
+    isConnected: getterOf(Node.prototype, 'isConnected'),
+    getAttribute: uncurry(global.Element.prototype.getAttribute),
+    hasAttribute: uncurry(global.Element.prototype.hasAttribute),
+    setAttribute: uncurry(global.Element.prototype.setAttribute),
+    remove: uncurry(global.Element.prototype.remove),
+    localName: getterOf(global.Element.prototype, 'localName'),
+    boundingBox: uncurry(global.Element.prototype.getBoundingClientRect),
+    byTagName: uncurry(global.Document.prototype.getElementsByTagName),
+    baseUri: getterOf(Node.prototype, 'baseURI'),
+  };
+}
+
+/** @typedef {ReturnType<typeof captureRealm>} Realm */

@@ -1,0 +1,142 @@
+/**
+ * The only writer to objects the page can see.
+ *
+ * A replacement keeps the descriptor's flags, the function's `name` and `length`, and prints as the function it
+ * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
+ * alone when we restore.
+ */
+import { append, apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
+
+/** Replacement to original, over all realms that share this script. */
+const originals = newWeakMap();
+
+/**
+ * @param {any} global
+ */
+export function createPatcher(global) {
+  /** @type {{holder: any, name: PropertyKey, before: PropertyDescriptor, after: PropertyDescriptor}[]} */
+  const done = [];
+
+  /**
+   * @param {any} object
+   * @param {PropertyKey} name
+   * @param {(before: PropertyDescriptor) => PropertyDescriptor} change
+   * @returns {boolean} false where there is nothing to patch, or it cannot be patched
+   */
+  function property(object, name, change) {
+    const found = object && holderOf(object, name);
+    if (!found || !(found.descriptor.configurable || found.descriptor.writable)) {
+      return false;
+    }
+    const { holder, descriptor: before } = found;
+    const after = { ...before, ...change(before) };
+    defineProperty(holder, name, after);
+    append(done, { holder, name, before, after });
+    return true;
+  }
+
+  /**
+   * Replaces a method. `make` gets the original and returns the replacement, written as a method so that it is no
+   * constructor and has no `prototype`, like the browser's own.
+   * @param {any} object
+   * @param {PropertyKey} name
+   * @param {(original: any) => any} make
+   */
+  function method(object, name, make) {
+    return property(object, name, (before) => {
+      const original = before.value;
+      return typeof original === 'function' ? { value: disguise(make(original), original) } : {};
+    });
+  }
+
+  /**
+   * Replaces the getter and the setter, where `make` returns them, of an accessor.
+   * @param {any} object
+   * @param {PropertyKey} name
+   * @param {(get: any, set: any) => {get?: any, set?: any}} make
+   */
+  function accessor(object, name, make) {
+    return property(object, name, (before) => {
+      if (!before.get && !before.set) {
+        return {};
+      }
+      const made = make(before.get, before.set);
+      return {
+        get: made.get && before.get ? disguise(made.get, before.get) : before.get,
+        set: made.set && before.set ? disguise(made.set, before.set) : before.set,
+      };
+    });
+  }
+
+  /**
+   * Replaces a constructor. The replacement shares `prototype` and copies the statics, and
+   * `prototype.constructor` leads to it.
+   * @param {string} name
+   * @param {(Original: any) => any} make
+   */
+  function constructor(name, make) {
+    const Original = global[name];
+    if (typeof Original !== 'function') {
+      return false;
+    }
+    const Replacement = disguise(make(Original), Original);
+    const keys = ownKeys(Original);
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i];
+      const descriptor = getOwnPropertyDescriptor(Original, key);
+      if (descriptor && key !== 'name' && key !== 'length') {
+        defineProperty(Replacement, key, descriptor);
+      }
+    }
+    setPrototypeOf(Replacement, getPrototypeOf(Original));
+    property(Original.prototype, 'constructor', () => ({ value: Replacement }));
+    return property(global, name, () => ({ value: Replacement }));
+  }
+
+  /** Puts everything back, last first, except what somebody else has replaced meanwhile. */
+  function restore() {
+    for (let i = done.length - 1; i >= 0; i -= 1) {
+      const { holder, name, before, after } = done[i];
+      const now = getOwnPropertyDescriptor(holder, name);
+      if (now && now.value === after.value && now.get === after.get && now.set === after.set) {
+        defineProperty(holder, name, before);
+      }
+    }
+    done.length = 0;
+  }
+
+  method(global.Function.prototype, 'toString', (original) => ({
+    toString() {
+      return apply(original, originals.get(this) ?? this, []);
+    },
+  }).toString);
+
+  return { method, accessor, constructor, restore };
+}
+
+/** @typedef {ReturnType<typeof createPatcher>} Patcher */
+
+/**
+ * @param {any} replacement
+ * @param {any} original
+ */
+function disguise(replacement, original) {
+  const name = getOwnPropertyDescriptor(original, 'name');
+  const length = getOwnPropertyDescriptor(original, 'length');
+  if (name) {
+    defineProperty(replacement, 'name', name);
+  }
+  if (length) {
+    defineProperty(replacement, 'length', length);
+  }
+  originals.set(replacement, original);
+  return replacement;
+}
+
+/**
+ * A function's source as the page would see it without us.
+ * @param {any} callback
+ */
+export function sourceOf(callback) {
+  return functionText(originals.get(callback) ?? callback);
+}

@@ -1,0 +1,331 @@
+/**
+ * The engine that records: lets the browser do what it does, and writes down what the page was given and when.
+ *
+ * Every source is written against this interface and its twin in `replay/engine.js`.
+ */
+import { append, newWeakMap, round, trunc } from '../natives.js';
+import { createPlace } from '../place.js';
+import { createCallbackHasher } from '../hash.js';
+import { continueSequence } from '../sequence.js';
+
+/** More answers of one kind in one event are not logged; see `sequence.js`. */
+export const ANSWERS_LOGGED = 4096;
+
+/**
+ * @typedef {object} OpenEvent
+ * @property {number} id
+ * @property {number} at
+ * @property {number} order
+ * @property {any} what
+ * @property {any} local lists not yet written
+ * @property {any} counts how many each list has had
+ * @property {any} last last value of each delta-coded list
+ * @property {boolean} written its first line is out
+ * @property {boolean} waiting it is in the writer's queue
+ */
+
+/**
+ * @typedef {object} Registered
+ * @property {OpenEvent} event
+ * @property {string} list
+ * @property {number} index
+ */
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void}} writer
+ * @param {{order: number}} shared counts over all documents of the thread
+ * @param {(element: any, realm: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ */
+export function createRecordEngine(realm, writer, shared, nameScript) {
+  let nextId = 0;
+  const scriptEvents = newWeakMap();
+  /** @type {any} */
+  const noticed = { __proto__: null };
+
+  /** @param {any} what */
+  function open(what) {
+    const event = {
+      id: nextId,
+      at: realm.epoch(),
+      order: shared.order,
+      what,
+      local: null,
+      counts: { __proto__: null },
+      last: { __proto__: null },
+      written: false,
+      waiting: true,
+    };
+    nextId += 1;
+    shared.order += 1;
+    writer.queue(event);
+    return event;
+  }
+
+  const place = createPlace(
+    (element, scriptRealm) => {
+      let event = scriptEvents.get(element);
+      if (!event) {
+        event = open({ kind: 'script', ...nameScript(element, scriptRealm) });
+        scriptEvents.set(element, event);
+      }
+      return event;
+    },
+    () => open({ kind: 'script', key: '#', order: 'parser' }),
+  );
+
+  /**
+   * @param {OpenEvent} event
+   * @param {string} list
+   * @param {any} entry
+   * @returns {number} its index
+   */
+  function add(event, list, entry) {
+    if (event.local === null) {
+      event.local = { __proto__: null };
+      if (!event.waiting) {
+        event.waiting = true;
+        writer.queue(event);
+      }
+    }
+    const index = event.counts[list] ?? 0;
+    event.counts[list] = index + 1;
+    append((event.local[list] ??= []), entry);
+    return index;
+  }
+
+  /** @param {Registered} token */
+  function of(token) {
+    return [token.event.id, token.index];
+  }
+
+  /**
+   * @param {any} what
+   * @param {any} [domEvent]
+   */
+  function begin(what, domEvent = null) {
+    const event = open(what);
+    place.begin(event, domEvent);
+    return event;
+  }
+
+  const hashCallback = createCallbackHasher((hash, source) => writer.send({ source: { hash, text: source } }));
+
+  return {
+    recording: true,
+    place,
+    hashCallback,
+    addRealm: place.addRealm,
+    inside: place.inside,
+    nested: place.nested,
+
+    /**
+     * A synchronous answer.
+     * @template T
+     * @param {string} list
+     * @param {() => T} produce
+     * @returns {T}
+     */
+    value(list, produce) {
+      const event = place.current();
+      const count = event.counts[list] ?? 0;
+      if (count >= ANSWERS_LOGGED && list === 'random') {
+        event.counts[list] = count + 1;
+        return /** @type {any} */ (continueSequence(event.id, count));
+      }
+      const value = produce();
+      if (count < ANSWERS_LOGGED) {
+        add(event, list, value);
+      }
+      return value;
+    },
+
+    /**
+     * An answer that is a time: milliseconds for `date`, whole microseconds for `now`.
+     * @param {'date' | 'now'} list
+     * @param {() => number} produce
+     * @returns {number} what the page is given, as exactly as it is logged
+     */
+    time(list, produce) {
+      const event = place.current();
+      const value = list === 'date' ? trunc(produce()) : round(produce() * 1000);
+      if ((event.counts[list] ?? 0) < ANSWERS_LOGGED) {
+        add(event, list, value - (event.last[list] ?? 0));
+        event.last[list] = value;
+      }
+      return list === 'date' ? value : value / 1000;
+    },
+
+    /**
+     * An answer without a list of its own.
+     * @template T
+     * @param {string} api
+     * @param {() => T} produce plain data only
+     * @returns {T}
+     */
+    answer(api, produce) {
+      const event = place.current();
+      const value = produce();
+      if ((event.counts.answer ?? 0) < ANSWERS_LOGGED) {
+        add(event, 'answer', [api, value ?? null]);
+      }
+      return value;
+    },
+
+    /**
+     * Something of the page's that will be heard of again.
+     * @param {string} list
+     * @param {any} identity
+     * @returns {Registered}
+     */
+    register(list, identity) {
+      const event = place.current();
+      return { event, list, index: add(event, list, identity) };
+    },
+
+    /**
+     * A callback the page handed to the browser.
+     * @param {Registered} token
+     * @param {(fire: (what: any) => void) => any} arm hands it on to the browser, which calls `fire` when it is time
+     * @param {(what: any) => void} run
+     * @param {(handle: any) => void} disarm
+     */
+    schedule(token, arm, run, disarm) {
+      const handle = arm((what) => {
+        what.of = of(token);
+        begin(what);
+        place.inside(() => run(what));
+      });
+      return () => disarm(handle);
+    },
+
+    /**
+     * A promise of the host: settles for the page in an event of its own.
+     * @param {'fetch' | 'promise'} list
+     * @param {any} identity
+     * @param {() => Promise<any>} start
+     */
+    hold(list, identity, start) {
+      const token = this.register(list, identity);
+      const promise = start();
+      return this.held(token, promise);
+    },
+
+    /**
+     * @param {Registered} token
+     * @param {Promise<any>} promise
+     */
+    held(token, promise) {
+      /** @type {any} */
+      let turnOver = false;
+      let waiting = /** @type {null | (() => void)} */ (null);
+      realm.nextTurn(() => {
+        turnOver = true;
+        waiting?.();
+      });
+      return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
+        /**
+         * @param {'fulfilled' | 'rejected'} outcome
+         * @param {(value: any) => void} settle
+         */
+        const reaction = (outcome, settle) => (/** @type {any} */ value) => {
+          const deliver = () => {
+            begin({ kind: 'settle', list: token.list, of: of(token), outcome });
+            settle(value);
+          };
+          if (turnOver) {
+            deliver();
+          } else {
+            waiting = deliver;
+          }
+        };
+        realm.then(promise, reaction('fulfilled', resolve), reaction('rejected', reject));
+      });
+    },
+
+    /**
+     * A native event arrived at a host object, or at a request; the page's own listeners run next.
+     * @param {Registered} token
+     * @param {any} what without `of`
+     * @param {any} domEvent
+     */
+    happened(token, what, domEvent) {
+      if (!place.nested()) {
+        what.of = of(token);
+        begin(what, domEvent);
+      }
+    },
+
+    /**
+     * A DOM event arrived.
+     * @param {any} domEvent
+     * @param {() => any} describe
+     * @param {boolean} _gesture
+     */
+    dom(domEvent, describe, _gesture) {
+      if (!place.nested()) {
+        begin({ kind: 'dom', ...describe() }, domEvent);
+      }
+    },
+
+    /**
+     * A host callback that may come any number of times, each in an event of its own.
+     * @param {Registered} token
+     * @param {(self: any, given: any) => any} deliver
+     */
+    deliveries(token, deliver) {
+      return (/** @type {any} */ self, /** @type {any} */ given) => {
+        begin({ kind: 'host', of: of(token), event: 'deliver' });
+        return place.inside(() => deliver(self, given));
+      };
+    },
+
+    /**
+     * @param {any} error
+     * @param {any} [domEvent]
+     */
+    error(error, domEvent) {
+      const event = open({ kind: 'error', ...error });
+      if (domEvent) {
+        place.lay(event, domEvent);
+      }
+    },
+
+    /**
+     * Something the page used that is not recorded, said once.
+     * @param {string} kind
+     * @param {string} sentence
+     */
+    notice(kind, sentence) {
+      if (!noticed[sentence]) {
+        noticed[sentence] = true;
+        writer.send({ notice: { kind, text: sentence } });
+      }
+    },
+
+    /**
+     * An arrival script that called nothing of ours still has a place in the order.
+     * @param {any} element
+     * @param {string} type `load` or `error`
+     */
+    scriptRan(element, type) {
+      if (type === 'load' && !scriptEvents.has(element) && !place.nested()) {
+        scriptEvents.set(element, begin({ kind: 'script', ...nameScript(element, realm) }));
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createRecordEngine>} Engine */
+
+/**
+ * The event as a line of the log. Later additions make a line of their own, with `local` only.
+ * @param {OpenEvent} event
+ */
+export function takeLine(event) {
+  const line = { id: event.id, at: event.at, order: event.order, what: event.written ? undefined : event.what, local: event.local ?? undefined };
+  event.written = true;
+  event.waiting = false;
+  event.local = null;
+  return line;
+}

@@ -1,0 +1,22 @@
+/** Dialogs: the answer a person gave is the answer. */
+import { apply } from '../natives.js';
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installDialogs(realm, engine, patch) {
+  const { global } = realm;
+  const names = ['alert', 'confirm', 'prompt', 'print'];
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i];
+    patch.method(global, name, (original) => ({
+      dialog() {
+        const given = arguments;
+        const asked = given.length > 0 && name !== 'print' ? name + ': ' + given[0] : name;
+        return engine.answer(asked, () => apply(original, this ?? global, given));
+      },
+    }).dialog);
+  }
+}

@@ -1,0 +1,143 @@
+/** What is kept of a DOM event beyond its type and target. Numbers are rounded to what a replay can use. */
+import { append, round } from '../natives.js';
+
+const MODIFIERS = [['altKey', 1], ['ctrlKey', 2], ['metaKey', 4], ['shiftKey', 8]];
+
+/** Controls whose value is chosen in a window of the browser's own, which shows no events to the page. */
+const CHOSEN_IN_POPUP = { __proto__: null, file: 1, color: 1, date: 1, time: 1, 'datetime-local': 1, month: 1, week: 1 };
+
+/**
+ * Whether this `change` is what a person did, rather than what keys and clicks brought about.
+ * @param {any} target
+ */
+export function isChoice(target) {
+  const name = target.localName;
+  return name === 'select' || (name === 'input' && CHOSEN_IN_POPUP[/** @type {'file'} */ (target.type)] === 1);
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {any} event
+ * @param {string} type
+ * @param {any} target
+ */
+export function dataOf(realm, event, type, target) {
+  /** @type {any} */
+  const data = {};
+  if (event.clientX !== undefined) {
+    pointer(realm, event, target, data);
+  }
+  if (event.key !== undefined && event.code !== undefined) {
+    data.key = event.key;
+    data.code = event.code;
+    data.repeat = event.repeat || undefined;
+  }
+  modifiers(event, data);
+  if (event.deltaX !== undefined) {
+    data.dx = event.deltaX;
+    data.dy = event.deltaY;
+    data.mode = event.deltaMode || undefined;
+  }
+  if (event.inputType !== undefined) {
+    data.inputType = event.inputType;
+    data.data = event.data ?? undefined;
+  }
+  if (type === 'input' || type === 'change') {
+    value(target, data);
+  } else if (type === 'scroll' || type === 'scrollend') {
+    scroll(realm, target, data);
+  } else if (type === 'resize') {
+    data.size = [realm.global.innerWidth, realm.global.innerHeight];
+  } else if (type === 'hashchange' || type === 'popstate') {
+    data.url = realm.global.location.href;
+  } else if (type === 'message') {
+    data.origin = event.origin;
+  } else if (type === 'readystatechange') {
+    data.state = realm.readyState(realm.document);
+  }
+  return data;
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {any} event
+ * @param {any} target
+ * @param {any} data
+ */
+function pointer(realm, event, target, data) {
+  data.x = hundredths(event.clientX);
+  data.y = hundredths(event.clientY);
+  if (target.nodeType === 1) {
+    const box = realm.boundingBox(target);
+    if (box.width > 0 && box.height > 0) {
+      data.rx = round(((event.clientX - box.left) / box.width) * 10000) / 10000;
+      data.ry = round(((event.clientY - box.top) / box.height) * 10000) / 10000;
+    }
+  }
+  data.button = event.button;
+  data.buttons = event.buttons;
+  data.clicks = event.detail || undefined;
+  if (event.pointerType !== undefined && event.pointerType !== 'mouse') {
+    data.pointer = event.pointerType;
+  }
+}
+
+/**
+ * As a bit field: Alt 1, Ctrl 2, Meta 4, Shift 8.
+ * @param {any} event
+ * @param {any} data
+ */
+function modifiers(event, data) {
+  let bits = 0;
+  for (let i = 0; i < MODIFIERS.length; i += 1) {
+    bits |= event[MODIFIERS[i][0]] ? /** @type {number} */ (MODIFIERS[i][1]) : 0;
+  }
+  data.modifiers = bits || undefined;
+}
+
+/**
+ * @param {any} target
+ * @param {any} data
+ */
+function value(target, data) {
+  if (target.type === 'checkbox' || target.type === 'radio') {
+    data.checked = target.checked;
+  } else if (target.localName === 'select' && target.multiple) {
+    data.selected = chosen(target.options, (/** @type {any} */ option, index) => (option.selected ? index : undefined));
+  } else if (target.type === 'file') {
+    data.files = chosen(target.files ?? [], (/** @type {any} */ file) => file.name);
+  } else if (typeof target.value === 'string') {
+    data.value = target.value;
+  }
+}
+
+/**
+ * @param {any} list
+ * @param {(item: any, index: number) => any} take
+ */
+function chosen(list, take) {
+  /** @type {any[]} */
+  const taken = [];
+  for (let i = 0; i < list.length; i += 1) {
+    const item = take(list[i], i);
+    if (item !== undefined) {
+      append(taken, item);
+    }
+  }
+  return taken;
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {any} target
+ * @param {any} data
+ */
+function scroll(realm, target, data) {
+  const { global } = realm;
+  data.scroll = target.nodeType === 1 ? [target.scrollLeft, target.scrollTop] : [global.scrollX, global.scrollY];
+}
+
+/** @param {number} value */
+function hundredths(value) {
+  return round(value * 100) / 100;
+}

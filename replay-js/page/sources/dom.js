@@ -1,0 +1,192 @@
+/**
+ * DOM events: seen by capturing listeners on the window, which were there before any of the page's.
+ *
+ * Gestures are what a person does, and are always kept. Everything else the browser derives from them or from its own
+ * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
+ */
+import { apply } from '../natives.js';
+import { isChoice, dataOf } from './dom-data.js';
+import { installListening } from './listening.js';
+
+/** One physical action is one gesture: the mouse events that follow pointer events are derived. */
+const GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup'];
+const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup', 'wheel', 'keydown', 'keyup'];
+
+/** Derived events that an `on…` attribute may listen to without us knowing. All others are watched when first listened to. */
+const DERIVED = [
+  'auxclick', 'beforeinput', 'blur', 'change', 'click', 'compositionend', 'compositionstart', 'compositionupdate', 'contextmenu',
+  'copy', 'cut', 'dblclick', 'dragend', 'dragenter', 'dragleave', 'dragover', 'dragstart', 'drop', 'drag', 'focus', 'focusin', 'focusout',
+  'hashchange', 'input', 'invalid', 'keypress', 'message', 'mousedown', 'mousemove', 'mouseout', 'mouseover', 'mouseup',
+  'pageshow', 'paste', 'pointerout', 'pointerover', 'popstate', 'reset', 'resize', 'scroll', 'select', 'storage', 'submit', 'toggle',
+  'touchcancel', 'touchend', 'touchmove', 'touchstart', 'transitionend', 'animationend', 'animationiteration', 'animationstart', 'visibilitychange',
+];
+
+/** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
+const LIFECYCLE = ['readystatechange', 'DOMContentLoaded', 'load'];
+
+/** Moves nobody listens to are kept this often: `:hover` follows them. */
+const MOVE_INTERVAL_MS = 50;
+const MOVES = ['pointermove', 'mousemove', 'pointerover', 'pointerout', 'mouseover', 'mouseout', 'pointerenter', 'mouseenter', 'pointerleave', 'mouseleave'];
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ * @param {import('../watch.js').Watch} watch
+ * @param {(target: any, type: string) => void} onHost
+ * @param {(target: any) => any} locate locators of an element
+ */
+export function installDom(realm, engine, patch, watch, onHost, locate) {
+  const { global, document } = realm;
+  /** @type {any} */
+  const watched = { __proto__: null };
+  let lastMove = 0;
+  /** The last event seen at a document or an element of its own, not to count it twice. */
+  let lastResource = /** @type {any} */ (null);
+
+  const listening = installListening(realm, patch, { onType: watchDerived, onResource: watchResource, onHost });
+
+  /**
+   * @param {any} event
+   * @param {boolean} gesture
+   */
+  function happened(event, gesture) {
+    engine.dom(event, () => {
+      const type = realm.eventType(event);
+      const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
+      return { type, gesture: gesture || undefined, target: describeTarget(target), data: dataOf(realm, event, type, target) };
+    }, gesture);
+  }
+
+  /** @param {any} target */
+  function describeTarget(target) {
+    if (target === global || target.window === target) {
+      return { object: 'window' };
+    }
+    return target.nodeType === 9 ? { object: 'document' } : locate(target);
+  }
+
+  /** @param {any} event */
+  function onGesture(event) {
+    if (event.isTrusted && !(isMove(event) && thinOut(event))) {
+      happened(event, true);
+    }
+  }
+
+  /** @param {any} event */
+  function isMove(event) {
+    const type = realm.eventType(event);
+    return type === 'pointermove' || type === 'mousemove';
+  }
+
+  /** @param {any} event */
+  function thinOut(event) {
+    for (let i = 0; i < MOVES.length; i += 1) {
+      if (listening.hearsType(MOVES[i])) {
+        return false;
+      }
+    }
+    const time = realm.eventTimeStamp(event);
+    if (time - lastMove < MOVE_INTERVAL_MS && !listening.hears(event, realm.eventType(event))) {
+      return true;
+    }
+    lastMove = time;
+    return false;
+  }
+
+  /** @param {any} event */
+  function onDerived(event) {
+    if (!event.isTrusted) {
+      return;
+    }
+    const type = realm.eventType(event);
+    if (type === 'change' && isChoice(realm.eventTarget(event))) {
+      happened(event, true);
+    } else if (listening.hears(event, type)) {
+      happened(event, false);
+    }
+  }
+
+  /** @param {any} event */
+  function onLifecycle(event) {
+    if (event.isTrusted && realm.eventTarget(event) === document) {
+      happened(event, false);
+    }
+  }
+
+  /**
+   * `load` and `error` of an element: they do not pass the window, nor anything when the element is not in the document.
+   * @param {any} event
+   */
+  function onResource(event) {
+    if (!event.isTrusted || event === lastResource || realm.eventTarget(event).nodeType !== 1) {
+      return;
+    }
+    lastResource = event;
+    const type = realm.eventType(event);
+    if (realm.localName(realm.eventTarget(event)) === 'script') {
+      engine.scriptRan(realm.eventTarget(event), type);
+    }
+    if (listening.hears(event, type)) {
+      happened(event, false);
+    }
+  }
+
+  /** @param {string} type */
+  function watchDerived(type) {
+    if (!watched[type]) {
+      watched[type] = true;
+      watch(global, type, onDerived);
+    }
+  }
+
+  /**
+   * @param {any} target
+   * @param {string} type
+   */
+  function watchResource(target, type) {
+    realm.addEventListener(target, type, onResource, true);
+  }
+
+  /**
+   * @param {string[]} types
+   * @param {(event: any) => void} listener
+   */
+  function watchAll(types, listener) {
+    for (let i = 0; i < types.length; i += 1) {
+      watched[types[i]] = true;
+      watch(global, types[i], listener);
+    }
+  }
+
+  watchAll(global.PointerEvent ? GESTURES : MOUSE_GESTURES, onGesture);
+  watchAll(LIFECYCLE, onLifecycle);
+  // Errors of scripts have a source of their own; those of elements are seen at the document.
+  watched.error = true;
+  for (let i = 0; i < DERIVED.length; i += 1) {
+    watchDerived(DERIVED[i]);
+  }
+  watch(document, 'load', onResource);
+  watch(document, 'error', onResource);
+  patchDispatchers(realm, engine, patch);
+  return listening;
+}
+
+/**
+ * Methods that dispatch trusted events while they run: what they dispatch belongs to the caller's event.
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+function patchDispatchers(realm, engine, patch) {
+  const { global } = realm;
+  const methods = [['HTMLElement', 'focus'], ['HTMLElement', 'blur'], ['HTMLElement', 'click'], ['SVGElement', 'focus'], ['SVGElement', 'blur'], ['HTMLFormElement', 'requestSubmit'], ['HTMLFormElement', 'reset'], ['HTMLFormElement', 'reportValidity'], ['AbortController', 'abort']];
+  for (let i = 0; i < methods.length; i += 1) {
+    patch.method(global[methods[i][0]]?.prototype, methods[i][1], (original) => ({
+      call() {
+        const given = arguments;
+        return engine.inside(() => apply(original, this, given));
+      },
+    }).call);
+  }
+}

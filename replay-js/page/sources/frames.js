@@ -1,0 +1,104 @@
+/** `requestAnimationFrame` and `requestIdleCallback`. */
+import { apply, createObject, newMap, round } from '../natives.js';
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installFrames(realm, engine, patch) {
+  const { global } = realm;
+  const cancels = newMap();
+  let lastId = 0;
+
+  patch.method(global, 'requestAnimationFrame', (original) => ({
+    requestAnimationFrame(/** @type {any} */ callback) {
+      if (typeof callback !== 'function') {
+        return apply(original, this, [callback]);
+      }
+      const token = engine.register('frame', engine.hashCallback(callback));
+      lastId += 1;
+      const id = lastId;
+      const arm = (/** @type {any} */ fire) =>
+        realm.requestAnimationFrame(global, (/** @type {number} */ time) => fire({ kind: 'frame', time: round(time * 1000) / 1000 }));
+      const run = (/** @type {any} */ what) => {
+        cancels.delete(id);
+        callback(what.time);
+      };
+      cancels.set(id, engine.schedule(token, arm, run, (handle) => realm.cancelAnimationFrame(global, handle)));
+      return id;
+    },
+  }).requestAnimationFrame);
+
+  const cancel = (/** @type {any} */ id) => {
+    cancels.get(+id)?.();
+    cancels.delete(+id);
+  };
+  patch.method(global, 'cancelAnimationFrame', () => ({ cancelAnimationFrame: cancel }).cancelAnimationFrame);
+  installIdle(realm, engine, patch);
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+function installIdle(realm, engine, patch) {
+  const { global } = realm;
+  const { requestIdleCallback, cancelIdleCallback } = realm;
+  if (!requestIdleCallback) {
+    return;
+  }
+  const cancels = newMap();
+  let lastId = 0;
+
+  patch.method(global, 'requestIdleCallback', (original) => ({
+    requestIdleCallback(/** @type {any} */ callback, /** @type {any} */ options) {
+      if (typeof callback !== 'function') {
+        return apply(original, this, [callback, options]);
+      }
+      const token = engine.register('idle', engine.hashCallback(callback));
+      lastId += 1;
+      const id = lastId;
+      const arm = (/** @type {any} */ fire) =>
+        requestIdleCallback(
+          global,
+          (/** @type {any} */ deadline) => fire({ kind: 'idle', remaining: deadline.timeRemaining(), timed_out: deadline.didTimeout }),
+          options,
+        );
+      const run = (/** @type {any} */ what) => {
+        cancels.delete(id);
+        callback(virtualDeadline(global, what));
+      };
+      cancels.set(id, engine.schedule(token, arm, run, (handle) => cancelIdleCallback(global, handle)));
+      return id;
+    },
+  }).requestIdleCallback);
+
+  const cancel = (/** @type {any} */ id) => {
+    cancels.get(+id)?.();
+    cancels.delete(+id);
+  };
+  patch.method(global, 'cancelIdleCallback', () => ({ cancelIdleCallback: cancel }).cancelIdleCallback);
+}
+
+/**
+ * What the callback is told does not run down while it works, so that it does the same amount of work again.
+ * @param {any} global
+ * @param {any} what
+ */
+function virtualDeadline(global, what) {
+  let left = what.remaining;
+  const deadline = createObject(global.IdleDeadline?.prototype ?? null, {
+    didTimeout: { value: what.timed_out, enumerable: true },
+    timeRemaining: {
+      value: () => {
+        const now = left;
+        left = left > 1 ? left - 1 : 0;
+        return now;
+      },
+      enumerable: true,
+    },
+  });
+  return deadline;
+}

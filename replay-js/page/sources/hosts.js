@@ -1,0 +1,80 @@
+/** Host objects other than nodes: their events (sockets, workers, ports, readers, media queries) and observers' callbacks. */
+import { apply, construct, newWeakMap, objectTag, slice } from '../natives.js';
+
+const OBSERVERS = ['IntersectionObserver', 'ResizeObserver', 'PerformanceObserver', 'ReportingObserver'];
+
+/** What dispatches only what the page dispatches itself. */
+const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSignal: true, XMLHttpRequest: true };
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {(xhr: any) => void} watchXhr
+ */
+export function createHostWatcher(realm, engine, watchXhr) {
+  const tokens = newWeakMap();
+
+  /** @param {any} event */
+  function onEvent(event) {
+    if (event.isTrusted) {
+      const type = realm.eventType(event);
+      engine.happened(tokens.get(event.currentTarget), { kind: 'host', event: type }, event);
+    }
+  }
+
+  /**
+   * @param {any} target
+   * @param {string} type
+   */
+  return function onHost(target, type) {
+    const tag = slice(objectTag(target), 8, -1);
+    if (tag === 'XMLHttpRequest') {
+      watchXhr(target);
+    }
+    if (SYNCHRONOUS[/** @type {'Object'} */ (tag)]) {
+      return;
+    }
+    if (!tokens.has(target)) {
+      tokens.set(target, engine.register('host', tag));
+    }
+    try {
+      realm.addEventListener(target, type, onEvent, true);
+    } catch {
+      // Not an event target of the browser's, so nothing of the browser's can arrive at it.
+    }
+  };
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installObservers(realm, engine, patch) {
+  for (let i = 0; i < OBSERVERS.length; i += 1) {
+    const name = OBSERVERS[i];
+    patch.constructor(name, (Original) => {
+      /**
+       * @param {any} callback
+       * @param {any} options
+       */
+      function Observer(callback, options) {
+        if (new.target === undefined || typeof callback !== 'function') {
+          return apply(Original, undefined, arguments);
+        }
+        const token = engine.register('host', name);
+        const delivered = engine.deliveries(token, function deliver(/** @type {any} */ self, /** @type {any} */ given) {
+          return apply(callback, self, given);
+        });
+        return construct(Original, [
+          function observed(/** @type {any[]} */ ...given) {
+            // @ts-ignore: called by the browser with the observer as `this`
+            return delivered(this, given);
+          },
+          options,
+        ], new.target);
+      }
+      return Observer;
+    });
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What the page listens to. Derived events are logged only where somebody hears them, so that an event nobody listens
+ * to costs nothing; and objects other than nodes get our listener just before the page's first one.
+ */
+import { apply, newWeakMap, ownKeys, slice } from '../natives.js';
+
+/** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
+const HANDLER_OWNERS = [
+  'Document', 'HTMLElement', 'SVGElement', 'MathMLElement', 'HTMLBodyElement', 'HTMLFrameSetElement', 'HTMLMediaElement',
+  'XMLHttpRequestEventTarget', 'XMLHttpRequest', 'Worker', 'SharedWorker', 'MessagePort', 'WebSocket', 'EventSource',
+  'FileReader', 'MediaQueryList', 'BroadcastChannel', 'IDBRequest', 'IDBOpenDBRequest', 'IDBTransaction', 'IDBDatabase',
+  'Notification', 'Animation', 'AbortSignal', 'FontFaceSet', 'VisualViewport', 'ScreenOrientation', 'PermissionStatus',
+  'MediaSource', 'SourceBuffer', 'AudioScheduledSourceNode', 'SpeechSynthesisUtterance', 'CloseWatcher',
+];
+
+/** Events whose listeners are counted by target, because there is one such event for every element. */
+const BY_TARGET = { __proto__: null, load: true, error: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../patch.js').Patcher} patch
+ * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void}} first
+ *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object
+ */
+export function installListening(realm, patch, first) {
+  const { global } = realm;
+  /** @type {any} */
+  const heardTypes = { __proto__: null };
+  /** @type {WeakMap<object, any>} */
+  const heardTargets = newWeakMap();
+
+  /**
+   * @param {any} target
+   * @param {any} type
+   */
+  function note(target, type) {
+    if (!(heardTypes[type] && isNodeOrWindow(target) && !BY_TARGET[/** @type {'load'} */ (type)])) {
+      noteNew(target ?? global, '' + type);
+    }
+  }
+
+  /**
+   * @param {any} target
+   * @param {string} type
+   */
+  function noteNew(target, type) {
+    let types = heardTargets.get(target);
+    if (types?.[type]) {
+      return;
+    }
+    if (!types) {
+      types = { __proto__: null };
+      heardTargets.set(target, types);
+    }
+    types[type] = true;
+    if (!isNodeOrWindow(target)) {
+      first.onHost(target, type);
+      return;
+    }
+    if (!heardTypes[type]) {
+      heardTypes[type] = true;
+      first.onType(type);
+    }
+    if ((type === 'load' || type === 'error') && target.nodeType === 1) {
+      first.onResource(target, type);
+    }
+  }
+
+  patch.method(global.EventTarget.prototype, 'addEventListener', (original) => ({
+    addEventListener(/** @type {any} */ type, /** @type {any} */ callback) {
+      if (callback) {
+        note(this ?? global, type);
+      }
+      return apply(original, this, arguments);
+    },
+  }).addEventListener);
+
+  patchHandlers(global, patch, global, note);
+  for (let i = 0; i < HANDLER_OWNERS.length; i += 1) {
+    patchHandlers(global, patch, global[HANDLER_OWNERS[i]]?.prototype, note);
+  }
+
+  return {
+    /**
+     * Whether the page may be listening for this event.
+     * @param {any} event
+     * @param {string} type
+     */
+    hears(event, type) {
+      const byTarget = BY_TARGET[/** @type {'load'} */ (type)];
+      if (heardTypes[type] && !byTarget) {
+        return true;
+      }
+      const path = realm.composedPath(event);
+      for (let i = 0; i < path.length; i += 1) {
+        if (path[i].nodeType === 1 && realm.hasAttribute(path[i], 'on' + type)) {
+          return true;
+        }
+        if (byTarget && heardTargets.get(path[i])?.[type]) {
+          return true;
+        }
+      }
+      return false;
+    },
+    /** @param {string} type */
+    hearsType: (type) => heardTypes[type] === true,
+    /**
+     * For listeners of which there was no call of `addEventListener`.
+     * @param {any} target
+     * @param {string} type
+     */
+    note,
+  };
+}
+
+/** @typedef {ReturnType<typeof installListening>} Listening */
+
+/** @param {any} target */
+function isNodeOrWindow(target) {
+  return target.nodeType !== undefined || target.window === target;
+}
+
+/**
+ * @param {any} global
+ * @param {import('../patch.js').Patcher} patch
+ * @param {any} owner
+ * @param {(target: any, type: string) => void} note
+ */
+function patchHandlers(global, patch, owner, note) {
+  const names = owner ? ownKeys(owner) : [];
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i];
+    if (typeof name === 'string' && slice(name, 0, 2) === 'on') {
+      const type = slice(name, 2);
+      patch.accessor(owner, name, (_get, set) => ({
+        set: {
+          set(/** @type {any} */ handler) {
+            if (handler) {
+              note(this ?? global, type);
+            }
+            return apply(set, this, [handler]);
+          },
+        }.set,
+      }));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Promises the host makes and settles: one mechanism for `fetch` and for everything in the table.
+ *
+ * Whatever is missing from the table is where determinism leaks: its completion runs page code outside the log's order.
+ */
+import { apply, newWeakMap } from '../natives.js';
+import { requestIdentity } from './identity.js';
+
+/** Interface (or namespace, for names that begin in lower case or have no prototype) and its methods. */
+const METHODS = [
+  ['Response', 'arrayBuffer blob bytes formData json text'],
+  ['Request', 'arrayBuffer blob bytes formData json text'],
+  ['Blob', 'arrayBuffer bytes text'],
+  ['ReadableStreamDefaultReader', 'read'],
+  ['ReadableStreamBYOBReader', 'read'],
+  ['FontFaceSet', 'load'],
+  ['FontFace', 'load'],
+  ['HTMLImageElement', 'decode'],
+  ['SVGImageElement', 'decode'],
+  ['HTMLMediaElement', 'play'],
+  ['SubtleCrypto', 'decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey'],
+  ['WebAssembly', 'compile compileStreaming instantiate instantiateStreaming'],
+  ['Scheduler', 'postTask yield'],
+  ['Clipboard', 'read readText write writeText'],
+  ['Permissions', 'query'],
+  ['MediaDevices', 'enumerateDevices getUserMedia'],
+  ['StorageManager', 'estimate getDirectory persist persisted'],
+  ['CacheStorage', 'delete has keys match open'],
+  ['Cache', 'add addAll delete keys match matchAll put'],
+  ['LockManager', 'query'],
+  ['CookieStore', 'delete get getAll set'],
+  ['OffscreenCanvas', 'convertToBlob'],
+  ['BaseAudioContext', 'decodeAudioData'],
+  ['AudioContext', 'close resume suspend'],
+  ['OfflineAudioContext', 'startRendering'],
+  ['Element', 'requestFullscreen requestPointerLock'],
+  ['Document', 'exitFullscreen hasStorageAccess requestStorageAccess'],
+  ['Navigator', 'getBattery share'],
+  ['NavigatorUAData', 'getHighEntropyValues'],
+  ['FileSystemFileHandle', 'createWritable getFile'],
+  ['IDBFactory', 'databases'],
+  ['ImageDecoder', 'decode'],
+];
+
+/** Attributes that are promises. */
+const GETTERS = [
+  ['FontFaceSet', 'ready'],
+  ['FontFace', 'loaded'],
+  ['Animation', 'ready'],
+  ['Animation', 'finished'],
+];
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installPromises(realm, engine, patch) {
+  const { global } = realm;
+  patch.method(global, 'fetch', (original) => ({
+    fetch(/** @type {any} */ input, /** @type {any} */ init) {
+      const given = arguments;
+      return engine.hold('fetch', fetchIdentity(realm, input, init), () => apply(original, this ?? global, given));
+    },
+  }).fetch);
+  patch.method(global, 'createImageBitmap', (original) => heldMethod(engine, 'createImageBitmap', original));
+
+  for (let i = 0; i < METHODS.length; i += 1) {
+    const [owner, list] = METHODS[i];
+    const names = words(list);
+    for (let k = 0; k < names.length; k += 1) {
+      const holder = global[owner]?.prototype ?? global[owner];
+      patch.method(holder, names[k], (original) => heldMethod(engine, owner + '.' + names[k], original));
+    }
+  }
+  for (let i = 0; i < GETTERS.length; i += 1) {
+    const [owner, name] = GETTERS[i];
+    patch.accessor(global[owner]?.prototype, name, (get) => ({ get: heldGetter(engine, owner + '.' + name, get) }));
+  }
+}
+
+/**
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {string} api
+ * @param {any} original
+ */
+function heldMethod(engine, api, original) {
+  return {
+    held() {
+      const given = arguments;
+      return engine.hold('promise', api, () => apply(original, this, given));
+    },
+  }.held;
+}
+
+/**
+ * The same promise is the same promise each time it is read.
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {string} api
+ * @param {any} get
+ */
+function heldGetter(engine, api, get) {
+  const known = newWeakMap();
+  return {
+    held() {
+      const native = apply(get, this, []);
+      let held = known.get(native);
+      if (!held) {
+        held = engine.hold('promise', api, () => native);
+        known.set(native, held);
+      }
+      return held;
+    },
+  }.held;
+}
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {any} input
+ * @param {any} init
+ */
+function fetchIdentity(realm, input, init) {
+  const isRequest = typeof input === 'object' && input !== null && typeof input.url === 'string';
+  const method = init?.method ?? (isRequest ? input.method : 'GET');
+  return requestIdentity(realm, '' + method, isRequest ? input.url : input, init?.body);
+}
+
+/** @param {string} list words between single spaces */
+function words(list) {
+  /** @type {string[]} */
+  const found = [];
+  let word = '';
+  for (let i = 0; i <= list.length; i += 1) {
+    if (i === list.length || list[i] === ' ') {
+      found[found.length] = word;
+      word = '';
+    } else {
+      word += list[i];
+    }
+  }
+  return found;
+}

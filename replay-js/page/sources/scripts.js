@@ -1,0 +1,34 @@
+/** What a script element is known by, and when the browser was free to run it. */
+
+/**
+ * @param {any} element
+ * @param {import('../natives.js').Realm} realm
+ */
+export function nameScript(element, realm) {
+  if (element.src) {
+    return { key: '' + element.src, order: orderOf(element, realm) };
+  }
+  const scripts = realm.byTagName(realm.document, 'script');
+  let index = 0;
+  for (let i = 0; i < scripts.length && scripts[i] !== element; i += 1) {
+    index += realm.hasAttribute(scripts[i], 'src') ? 0 : 1;
+  }
+  return { key: '#' + index, order: 'parser' };
+}
+
+/**
+ * @param {any} element
+ * @param {import('../natives.js').Realm} realm
+ */
+function orderOf(element, realm) {
+  if (element.type === 'module') {
+    return 'module';
+  }
+  if (element.async) {
+    return 'arrival';
+  }
+  if (element.defer) {
+    return 'defer';
+  }
+  return realm.readyState(realm.document) === 'loading' ? 'parser' : 'arrival';
+}

@@ -1,0 +1,70 @@
+/** `setTimeout` and `setInterval`. */
+import { apply, newMap, toNumber } from '../natives.js';
+import { sliceArguments } from './arguments.js';
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installTimers(realm, engine, patch) {
+  const { global } = realm;
+  // Ids of our own, from 1: what the page sees does not depend on who else uses the browser's timers.
+  const cancels = newMap();
+  let lastId = 0;
+
+  /**
+   * @param {boolean} repeat
+   * @param {any} native
+   * @param {any} nativeClear
+   */
+  function register(repeat, native, nativeClear) {
+    return (/** @type {any[]} */ given) => {
+      let callback = given[0];
+      if (typeof callback !== 'function') {
+        // Converted once, as the browser would; a Symbol throws here as it does there.
+        callback = '' + callback;
+      }
+      const delay = toNumber(given[1]) || 0;
+      const token = engine.register('timer', { callback: engine.hashCallback(callback), delay, repeat: repeat || undefined });
+      lastId += 1;
+      const id = lastId;
+      const run = () => {
+        if (!repeat) {
+          cancels.delete(id);
+        }
+        if (typeof callback === 'function') {
+          apply(callback, global, sliceArguments(given, 2));
+        } else {
+          apply(realm.eval, global, [callback]);
+        }
+      };
+      const arm = (/** @type {any} */ fire) => native(global, () => fire({ kind: 'timer' }), given[1]);
+      cancels.set(id, engine.schedule(token, arm, run, (handle) => nativeClear(global, handle)));
+      return id;
+    };
+  }
+
+  const timeout = register(false, realm.setTimeout, realm.clearTimeout);
+  const interval = register(true, realm.setInterval, realm.clearInterval);
+
+  /** @param {any} id */
+  function clear(id) {
+    const number = toNumber(id);
+    cancels.get(number)?.();
+    cancels.delete(number);
+  }
+
+  patch.method(global, 'setTimeout', (original) => ({
+    setTimeout(/** @type {any[]} */ ...given) {
+      return given.length === 0 ? apply(original, this, given) : timeout(given);
+    },
+  }).setTimeout);
+  patch.method(global, 'setInterval', (original) => ({
+    setInterval(/** @type {any[]} */ ...given) {
+      return given.length === 0 ? apply(original, this, given) : interval(given);
+    },
+  }).setInterval);
+  patch.method(global, 'clearTimeout', () => ({ clearTimeout: (/** @type {any} */ id) => clear(id) }).clearTimeout);
+  patch.method(global, 'clearInterval', () => ({ clearInterval: (/** @type {any} */ id) => clear(id) }).clearInterval);
+}

@@ -1,0 +1,51 @@
+/** What pages can use that is seen but neither recorded nor replayed: said in the trace, never passed over. */
+import { apply, construct } from '../natives.js';
+
+const SENTENCE = ' is used here; it is neither recorded nor replayed.';
+
+const UNSUPPORTED_METHODS = [
+  ['ServiceWorkerContainer', 'register', 'A service worker'],
+  ['Geolocation', 'getCurrentPosition', 'Geolocation'],
+  ['Geolocation', 'watchPosition', 'Geolocation'],
+  ['HTMLCanvasElement', 'toBlob', 'canvas.toBlob (when it calls back)'],
+  ['HTMLVideoElement', 'requestVideoFrameCallback', 'requestVideoFrameCallback'],
+  ['Navigator', 'requestMIDIAccess', 'Web MIDI'],
+  ['Bluetooth', 'requestDevice', 'Web Bluetooth'],
+  ['USB', 'requestDevice', 'Web USB'],
+  ['Document', 'startViewTransition', 'A view transition (when it calls back)'],
+];
+
+const UNSUPPORTED_CONSTRUCTORS = [
+  ['RTCPeerConnection', 'WebRTC'],
+  ['WebTransport', 'WebTransport'],
+  ['SharedWorker', 'A shared worker'],
+  ['MediaRecorder', 'MediaRecorder'],
+];
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installUnsupported(realm, engine, patch) {
+  const { global } = realm;
+  for (let i = 0; i < UNSUPPORTED_METHODS.length; i += 1) {
+    const [owner, name, what] = UNSUPPORTED_METHODS[i];
+    patch.method(global[owner]?.prototype, name, (original) => ({
+      unsupported() {
+        engine.notice('unsupported', what + SENTENCE);
+        return apply(original, this, arguments);
+      },
+    }).unsupported);
+  }
+  for (let i = 0; i < UNSUPPORTED_CONSTRUCTORS.length; i += 1) {
+    const [name, what] = UNSUPPORTED_CONSTRUCTORS[i];
+    patch.constructor(name, (Original) => {
+      function Unsupported() {
+        engine.notice('unsupported', what + SENTENCE);
+        return new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
+      }
+      return Unsupported;
+    });
+  }
+}
