@@ -1,6 +1,7 @@
 //! Replaces fields in forms and parameters in URLs, leaving every other byte as it was.
 
 use super::pattern::{Pattern, any_matches};
+use crate::form_text::{decode, encode};
 
 /// `a=1&b=2`. `None` when nothing matched.
 pub(super) fn redact_urlencoded(text: &[u8], fields: &[Pattern], replacement: &str) -> Option<Vec<u8>> {
@@ -104,37 +105,6 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 fn split_once(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|found| *found == byte)?;
     Some((&text[..at], &text[at + 1..]))
-}
-
-fn decode(text: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, after @ ..] = rest {
-        let escaped = match (first, after) {
-            (b'%', [high, low, ..]) => hexadecimal(*high).zip(hexadecimal(*low)),
-            _ => None,
-        };
-        match (escaped, first) {
-            (Some((high, low)), _) => bytes.push(high * 16 + low),
-            (None, b'+') => bytes.push(b' '),
-            (None, byte) => bytes.push(*byte),
-        }
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
-}
-
-fn encode(text: &str) -> String {
-    text.bytes()
-        .map(|byte| match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            true => char::from(byte).to_string(),
-            false => format!("%{byte:02X}"),
-        })
-        .collect()
 }
 
 #[cfg(test)]
