@@ -9,20 +9,39 @@
 //!    [`Decision::Inject`]: apply the plan's edits, then give *all* bytes of the body, those shown to [`decide`]
 //!    included, to [`Plan::push`], and call [`Plan::finish`] at their end, also when upstream broke off.
 //!
+//! A [`Decoder`] by itself serves whoever has to read a recorded body, or give it to a browser of fewer codings.
+//!
 //! Responses to CONNECT and 101 never come here. The trace keeps the origin's own head and bytes, not ours.
 
+mod charset;
+mod coding;
+mod csp;
+mod decode;
+mod headers;
+mod html;
+mod media_type;
 mod plan;
+mod prescan;
+mod references;
 mod request;
 mod response;
+mod tokens;
+mod xml;
 
-pub(crate) use plan::{Ending, Flow, HeaderEdits, Plan};
+#[cfg(test)]
+mod tests;
+
+pub(crate) use coding::{Coding, content_codings};
+pub(crate) use decode::{Damage, Decoder, Flow};
+pub(crate) use headers::HeaderEdits;
+pub(crate) use plan::{Ending, Plan};
 pub(crate) use request::{RequestFacts, prepare_request};
 pub(crate) use response::{Decision, decide};
 
 /// The script a document gets, and what it needs to be allowed to do.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
-    /// `/__xcheck/TOKEN.js`: only letters, digits, `_`, `-`, `.` and `/`. Keep it short, see [`plan`].
+    /// `/__xcheck/TOKEN.js`: only letters, digits, `_`, `-`, `.` and `/`. Keep it short: it moves what follows.
     pub(crate) path: String,
     /// The document's own origin as the browser sees it: `https://example.org`, `http://127.0.0.1:8080`.
     pub(crate) origin: String,

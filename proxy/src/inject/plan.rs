@@ -1,82 +1,134 @@
 //! How one document is instrumented: its new head, and its bytes on their way.
 
-use super::Script;
-use hyper::header::{CONTENT_LENGTH, HeaderMap};
-use xcheck_trace::notice::Notice;
+use super::decode::{Damage, Decoder, Flow};
+use super::headers::HeaderEdits;
+use super::html::HtmlInjector;
+use super::response::{not_instrumented_text, notice};
+use super::xml::XmlInjector;
+use xcheck_trace::notice::{Notice, NoticeKind};
 
-/// Changes to a response's head.
-#[derive(Debug, Default)]
-pub(crate) struct HeaderEdits {
-    remove: Vec<hyper::header::HeaderName>,
+#[derive(Debug)]
+pub(crate) struct Plan {
+    edits: HeaderEdits,
+    decoder: Decoder,
+    markup: Markup,
+    decoded: Vec<u8>,
+    damage: Option<Damage>,
+    notices: Vec<Notice>,
 }
 
-impl HeaderEdits {
-    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
-        for name in &self.remove {
-            headers.remove(name);
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flow {
-    /// All input was taken and nothing is pending: bring more, or finish.
-    Hungry,
-    /// There is more to come from what was given: send what is in `out`, then call again with the rest of the input.
-    Full,
+#[derive(Debug)]
+pub(super) enum Markup {
+    Html(Box<HtmlInjector>),
+    Xml(XmlInjector),
 }
 
 /// How the document ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
+    /// As far as the codings go. One that was cut off ends well, as it does in browsers; a notice says so.
     Whole,
-    /// The coding was truncated or corrupt: what could be decoded went out, and a notice says so. The browser
-    /// should see a broken response as it would have from the origin.
+    /// The coding was corrupt: what could be decoded went out, and a notice says so. The browser should see a response
+    /// that breaks off, as it would have from the origin.
     Broken,
 }
 
-#[derive(Debug)]
-pub(crate) struct Plan {
-    edits: HeaderEdits,
-    tag: Option<Vec<u8>>,
-    notices: Vec<Notice>,
-}
-
 impl Plan {
-    pub(super) fn new(script: &Script) -> Plan {
-        Plan {
-            edits: HeaderEdits {
-                remove: vec![CONTENT_LENGTH],
-            },
-            tag: Some(format!("<script src=\"{}\"></script>", script.path).into_bytes()),
+    pub(super) fn new(edits: HeaderEdits, decoder: Decoder, markup: Markup, relaxed: Vec<String>) -> Plan {
+        let mut plan = Plan {
+            edits,
+            decoder,
+            markup,
+            decoded: Vec::new(),
+            damage: None,
             notices: Vec::new(),
-        }
+        };
+        plan.note_relaxed(relaxed);
+        plan
     }
 
+    /// What to change in the response's head.
     pub(crate) fn edits(&self) -> &HeaderEdits {
         &self.edits
     }
 
-    /// Takes from the front of `input` and appends to `out`, at most some 64 KiB at a time.
+    /// Takes from the front of `input` and appends to `out`, some 64 KiB at a time.
     pub(crate) fn push(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Flow {
-        if let Some(tag) = self.tag.take() {
-            out.extend_from_slice(&tag);
+        if self.damage.is_some() {
+            *input = &[];
+            return Flow::Hungry;
         }
-        out.extend_from_slice(input);
-        *input = &[];
-        Flow::Hungry
+        self.decoded.clear();
+        let result = self.decoder.decode(input, &mut self.decoded);
+        self.markup.push(&self.decoded, out);
+        result.unwrap_or_else(|damage| {
+            self.damaged(damage);
+            *input = &[];
+            Flow::Hungry
+        })
     }
 
     /// Appends what was held back. Call once, after `push` said [`Flow::Hungry`] and the body ended.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Ending {
-        if let Some(tag) = self.tag.take() {
-            out.extend_from_slice(&tag);
+        if self.damage.is_none()
+            && let Err(damage) = self.decoder.finish()
+        {
+            self.damaged(damage);
         }
-        Ending::Whole
+        self.markup.finish(out);
+        let (relaxed, not_placed) = match &mut self.markup {
+            Markup::Html(html) => (std::mem::take(&mut html.relaxed), html.not_placed.take()),
+            Markup::Xml(xml) => (Vec::new(), xml.not_placed.take()),
+        };
+        self.note_relaxed(
+            relaxed
+                .into_iter()
+                .map(|change| format!("policy in a meta element: {change}"))
+                .collect(),
+        );
+        if let Some(why) = not_placed {
+            self.notices
+                .push(notice(NoticeKind::NotInstrumented, not_instrumented_text(&why)));
+        }
+        match self.damage {
+            Some(Damage::Corrupt(_)) => Ending::Broken,
+            Some(Damage::Truncated(_) | Damage::Checksum(_)) | None => Ending::Whole,
+        }
     }
 
-    /// What a person should know, since it was last asked: relaxed policies, and (later) broken codings.
+    /// What a person should know, since last asked: ask after making the plan, and at the end.
     pub(crate) fn take_notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    fn damaged(&mut self, damage: Damage) {
+        let text = format!("The document may be incomplete: {damage}. What could be decoded was delivered.");
+        self.notices.push(notice(NoticeKind::Upstream, text));
+        self.damage = Some(damage);
+    }
+
+    fn note_relaxed(&mut self, changes: Vec<String>) {
+        self.notices.extend(changes.into_iter().map(|change| {
+            notice(
+                NoticeKind::PolicyRelaxed,
+                format!("A policy was widened for the recorder. {change}."),
+            )
+        }));
+    }
+}
+
+impl Markup {
+    fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Markup::Html(html) => html.push(bytes, out),
+            Markup::Xml(xml) => xml.push(bytes, out),
+        }
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) {
+        match self {
+            Markup::Html(html) => html.finish(out),
+            Markup::Xml(xml) => xml.finish(out),
+        }
     }
 }

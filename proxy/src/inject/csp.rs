@@ -1,0 +1,324 @@
+//! Widens Content-Security-Policies by exactly what our script needs: to run, and to reach the proxy at its own origin.
+//!
+//! Dropping a policy would be simpler and wrong: the page would run what its author forbade. So each policy is edited in
+//! place and everything else in it keeps its bytes. Two ways of allowing a script exist and neither works everywhere:
+//!
+//! - A **nonce** switches `'unsafe-inline'` off wherever it is added, so it goes only into lists that already hold a
+//!   nonce, a hash or `'strict-dynamic'` (which in turn ignores addresses).
+//! - An **address**, our path, goes into all other lists.
+//!
+//! The directive that governs is widened where it stands (`default-src` included), not copied into a new one: a page can
+//! see directive names in its violation reports. Engines without `script-src-elem` use `script-src`: both are widened.
+
+use super::{Script, Talks};
+
+/// One policy, widened.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Relaxed {
+    pub(super) policy: String,
+    /// `script-src got https://example.org/__xcheck/`, for people. Empty: nothing had to change.
+    pub(super) changes: Vec<String>,
+    /// The tag must carry the nonce.
+    pub(super) uses_nonce: bool,
+}
+
+/// What one document's script needs, in the words of a policy.
+#[derive(Debug, Clone)]
+pub(super) struct Needs {
+    script: String,
+    connections: Vec<String>,
+    nonce: String,
+    origin: String,
+    /// A source expression can not name an IPv6 address.
+    has_address: bool,
+}
+
+impl Needs {
+    pub(super) fn new(script: &Script) -> Needs {
+        let folder = script.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let below = |origin: &str| format!("{origin}{folder}/");
+        let mut connections = vec![below(&script.origin)];
+        if script.talks == Talks::ByWebSocket {
+            // `'self'` covers WebSockets only in newer engines: always by name.
+            connections = vec![below(&script.origin.replacen("http", "ws", 1))];
+        }
+        Needs {
+            script: below(&script.origin),
+            connections,
+            nonce: format!("'nonce-{}'", script.nonce),
+            origin: script.origin.clone(),
+            has_address: !script.origin.contains('['),
+        }
+    }
+
+    pub(super) fn nonce_source(&self) -> &str {
+        &self.nonce
+    }
+}
+
+/// Widens one serialized policy.
+pub(super) fn relax(policy: &str, needs: &Needs) -> Relaxed {
+    let mut directives: Vec<String> = policy.split(';').map(str::to_owned).collect();
+    let mut relaxed = Relaxed {
+        policy: String::new(),
+        changes: Vec::new(),
+        uses_nonce: false,
+    };
+    let named = |name: &str| {
+        directives
+            .iter()
+            .position(|directive| directive_name(directive) == name)
+    };
+    let default = named("default-src");
+    let mut for_scripts: Vec<usize> = [named("script-src-elem"), named("script-src")]
+        .into_iter()
+        .flatten()
+        .collect();
+    if for_scripts.is_empty() {
+        for_scripts.extend(default);
+    }
+    let for_connections = named("connect-src").or(default);
+
+    for index in for_scripts {
+        if let Some(source) = script_source(&directives[index], needs) {
+            relaxed.uses_nonce |= source == needs.nonce;
+            add(&mut directives[index], &source, &needs.nonce, &mut relaxed.changes);
+        } else {
+            relaxed.uses_nonce |= sources(&directives[index]).any(|source| source == needs.nonce);
+        }
+    }
+    if let Some(index) = for_connections {
+        for connection in &needs.connections {
+            if !reaches(&directives[index], connection, needs) {
+                let source = if needs.has_address {
+                    connection.as_str()
+                } else {
+                    "'self'"
+                };
+                add(&mut directives[index], source, &needs.nonce, &mut relaxed.changes);
+            }
+        }
+    }
+    relaxed.policy = directives.join(";");
+    relaxed
+}
+
+/// A `sandbox` without `allow-scripts`: nothing we could put into the document would run.
+pub(super) fn forbids_all_scripts(policy: &str) -> bool {
+    policy
+        .split(';')
+        .find(|directive| directive_name(directive) == "sandbox")
+        .is_some_and(|sandbox| !sources(sandbox).any(|flag| flag.eq_ignore_ascii_case("allow-scripts")))
+}
+
+/// Takes `script` out of the destinations for which `Integrity-Policy` demands a hash: our script is made anew for each
+/// load and can have none. `None`: it was not among them.
+pub(super) fn relax_integrity_policy(value: &str) -> Option<String> {
+    let start = value.find("blocked-destinations")?;
+    let open = start + value[start..].find('(')?;
+    let close = open + value[open..].find(')')?;
+    let destinations: Vec<&str> = value[open + 1..close].split_ascii_whitespace().collect();
+    let kept: Vec<&str> = destinations.iter().copied().filter(|name| *name != "script").collect();
+    (kept.len() < destinations.len()).then(|| format!("{}({}){}", &value[..open], kept.join(" "), &value[close + 1..]))
+}
+
+/// What has to be added so that our script may run, if anything.
+fn script_source(directive: &str, needs: &Needs) -> Option<String> {
+    let lists = |test: fn(&str) -> bool| sources(directive).any(|source| test(&source.to_ascii_lowercase()));
+    let strict = lists(|source| source == "'strict-dynamic'");
+    let by_nonce = strict || lists(|source| source.starts_with("'nonce-") || source.starts_with("'sha"));
+    if sources(directive).any(|source| source == needs.nonce) || (!strict && reaches(directive, &needs.script, needs)) {
+        return None;
+    }
+    Some(if by_nonce {
+        needs.nonce.clone()
+    } else if needs.has_address {
+        needs.script.clone()
+    } else if lists(|source| source == "'unsafe-inline'") {
+        "'self'".to_owned()
+    } else {
+        needs.nonce.clone()
+    })
+}
+
+/// Does a list of sources allow `url`? Only what is plainly so; anything else is added, which does no harm.
+fn reaches(directive: &str, url: &str, needs: &Needs) -> bool {
+    let is_web_socket = url.starts_with("ws");
+    let host = needs.origin.split_once("://").map_or("", |(_, host)| host);
+    sources(directive).any(|source| {
+        let source = source.to_ascii_lowercase();
+        if is_web_socket {
+            return source == url || source == "ws:" || (source == "wss:" && url.starts_with("wss:"));
+        }
+        source == url
+            || source == "*"
+            || source == "'self'"
+            || source == "http:"
+            || (source == "https:" && url.starts_with("https:"))
+            || source == needs.origin
+            || source == host
+    })
+}
+
+/// Appends a source to a directive, in place of `'none'` where that stood.
+fn add(directive: &mut String, source: &str, nonce: &str, changes: &mut Vec<String>) {
+    let name = directive_name(directive);
+    let shown = if source == nonce { "a nonce" } else { source };
+    changes.push(format!("{name} got {shown}"));
+    let none = "'none'";
+    if let Some(start) = directive.to_ascii_lowercase().find(none) {
+        directive.replace_range(start..start + none.len(), source);
+    } else {
+        let end = directive.trim_end_matches(is_policy_space).len();
+        directive.insert_str(end, &format!(" {source}"));
+    }
+}
+
+fn directive_name(directive: &str) -> String {
+    words(directive).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+fn sources(directive: &str) -> impl Iterator<Item = &str> {
+    words(directive).skip(1)
+}
+
+fn words(directive: &str) -> impl Iterator<Item = &str> {
+    directive.split(is_policy_space).filter(|word| !word.is_empty())
+}
+
+fn is_policy_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\x0c' | '\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(talks: Talks, origin: &str) -> Script {
+        Script {
+            path: "/__xcheck/t.js".into(),
+            origin: origin.into(),
+            nonce: "N".into(),
+            talks,
+        }
+    }
+
+    fn check(policy: &str, expected: &str) {
+        let needs = Needs::new(&script(Talks::ByPost, "https://a.org"));
+        let relaxed = relax(policy, &needs);
+        assert_eq!(relaxed.policy, expected, "for {policy:?}");
+        assert_eq!(relaxed.changes.is_empty(), policy == expected, "{relaxed:?}");
+        assert_eq!(relaxed.uses_nonce, expected.contains("'nonce-N'"), "{relaxed:?}");
+    }
+
+    #[test]
+    fn a_policy_that_allows_us_already_is_left_alone() {
+        check("script-src 'self' 'unsafe-inline'", "script-src 'self' 'unsafe-inline'");
+        check("default-src *", "default-src *");
+        check(
+            "script-src https:; connect-src 'self'",
+            "script-src https:; connect-src 'self'",
+        );
+        check("img-src 'none'; style-src 'none'", "img-src 'none'; style-src 'none'");
+        check("default-src https://a.org", "default-src https://a.org");
+        check("", "");
+    }
+
+    #[test]
+    fn inline_scripts_stay_allowed_where_they_were() {
+        check(
+            "script-src 'unsafe-inline' b.org",
+            "script-src 'unsafe-inline' b.org https://a.org/__xcheck/",
+        );
+    }
+
+    #[test]
+    fn a_list_that_goes_by_nonces_or_hashes_gets_a_nonce() {
+        check(
+            "script-src 'nonce-x' 'unsafe-inline'",
+            "script-src 'nonce-x' 'unsafe-inline' 'nonce-N'",
+        );
+        check("script-src 'SHA256-abc='", "script-src 'SHA256-abc=' 'nonce-N'");
+        check(
+            "script-src 'self' 'strict-dynamic' 'nonce-x'",
+            "script-src 'self' 'strict-dynamic' 'nonce-x' 'nonce-N'",
+        );
+    }
+
+    #[test]
+    fn none_gives_way_to_our_path() {
+        check("script-src 'none'", "script-src https://a.org/__xcheck/");
+        check(
+            "default-src 'NONE' ; img-src *",
+            "default-src https://a.org/__xcheck/ ; img-src *",
+        );
+        check("script-src;", "script-src https://a.org/__xcheck/;");
+        check("connect-src 'none'", "connect-src https://a.org/__xcheck/");
+    }
+
+    #[test]
+    fn the_directive_that_governs_is_widened_where_it_stands() {
+        check(
+            "default-src 'self'; script-src-elem b.org; script-src c.org",
+            "default-src 'self'; script-src-elem b.org https://a.org/__xcheck/; script-src c.org https://a.org/__xcheck/",
+        );
+        check(
+            "SCRIPT-SRC b.org; script-src 'self'; script-src-attr 'none'",
+            "SCRIPT-SRC b.org https://a.org/__xcheck/; script-src 'self'; script-src-attr 'none'",
+        );
+        check("default-src b.org", "default-src b.org https://a.org/__xcheck/");
+        check(
+            "default-src 'nonce-x'",
+            "default-src 'nonce-x' 'nonce-N' https://a.org/__xcheck/",
+        );
+    }
+
+    #[test]
+    fn a_channel_is_allowed_by_name_also_where_self_is() {
+        let needs = Needs::new(&script(Talks::ByWebSocket, "http://a.org:81"));
+        let relaxed = relax("connect-src 'self'", &needs);
+        assert_eq!(relaxed.policy, "connect-src 'self' ws://a.org:81/__xcheck/");
+        assert_eq!(relaxed.changes, ["connect-src got ws://a.org:81/__xcheck/"]);
+    }
+
+    #[test]
+    fn an_ipv6_origin_can_not_be_named_and_is_allowed_otherwise() {
+        let needs = Needs::new(&script(Talks::ByPost, "http://[::1]:81"));
+        assert_eq!(relax("script-src b.org", &needs).policy, "script-src b.org 'nonce-N'");
+        assert_eq!(
+            relax("script-src 'unsafe-inline'", &needs).policy,
+            "script-src 'unsafe-inline' 'self'"
+        );
+        assert_eq!(relax("connect-src 'none'", &needs).policy, "connect-src 'self'");
+    }
+
+    #[test]
+    fn widening_twice_changes_nothing_more() {
+        let needs = Needs::new(&script(Talks::ByPost, "https://a.org"));
+        for policy in [
+            "default-src 'none'",
+            "script-src 'nonce-x'; connect-src b.org",
+            "script-src 'unsafe-inline'",
+        ] {
+            let once = relax(policy, &needs);
+            let twice = relax(&once.policy, &needs);
+            assert_eq!((twice.policy, twice.uses_nonce), (once.policy, once.uses_nonce));
+            assert!(twice.changes.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_sandbox_forbids_scripts_unless_it_says_otherwise() {
+        assert!(forbids_all_scripts("sandbox"));
+        assert!(forbids_all_scripts("img-src *; Sandbox allow-forms"));
+        assert!(!forbids_all_scripts("sandbox Allow-Scripts"));
+        assert!(!forbids_all_scripts("default-src 'none'"));
+    }
+
+    #[test]
+    fn an_integrity_policy_no_longer_covers_scripts() {
+        let relaxed = relax_integrity_policy("blocked-destinations=(script style), endpoints=(x)");
+        assert_eq!(relaxed.as_deref(), Some("blocked-destinations=(style), endpoints=(x)"));
+        assert_eq!(relax_integrity_policy("blocked-destinations=(style)"), None);
+    }
+}

@@ -1,0 +1,1 @@
+//! Codings, chunks and charsets on the way.

@@ -1,0 +1,1 @@
+//! Which responses get the script, and what their heads become.

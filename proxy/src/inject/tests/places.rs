@@ -1,0 +1,86 @@
+//! Where the tag goes. `|` marks the place in each document.
+
+use super::*;
+
+fn check(marked: &str) {
+    check_bytes(marked.replace('|', TAG).as_bytes(), marked.replace('|', "").as_bytes());
+}
+
+fn check_bytes(expected: &[u8], document: &[u8]) {
+    let whole = deliver_html(document);
+    let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(show(&whole.body), show(expected));
+    assert_eq!(whole.body, expected);
+    let single = document.chunks(1);
+    let bytewise = deliver(&document_request(), 200, &[("content-type", "text/html")], single);
+    assert_eq!(show(&bytewise.body), show(expected), "byte by byte");
+}
+
+#[test]
+fn the_tag_is_the_first_thing_in_the_head() {
+    check("<!doctype html><html><head>|<title>x</title></head><body>y</body></html>");
+    check("<!DOCTYPE HTML>\n<HTML lang=en>\n<HEAD profile='>'>|\n<META charset=utf-8>");
+    check("<html manifest=\"x.appcache\"><head>|</head><frameset><frame src=a></frameset>");
+    check("<head>|<base href='//other/'><script>1</script>");
+}
+
+#[test]
+fn without_a_head_it_stands_before_what_would_open_one() {
+    check("<!doctype html>\n|<title>x</title>");
+    check("<!doctype html><html>\n  |<body>");
+    check("|<p>fragment");
+    check("<html>|<frameset></frameset>");
+    check("|<header>no head</header><head>");
+    check("|<svg><script/></svg>");
+    check("|<template><head></template>");
+    check("|<noscript>x</noscript>");
+    check("|<plaintext><head>");
+}
+
+#[test]
+fn text_opens_the_head_too_but_white_space_does_not() {
+    check("|text only");
+    check(" \n\t|x <head>");
+    check("<!doctype html> <!-- c --> |&nbsp;x");
+    check("<html> |x");
+    check("|\0");
+    check("|<");
+    check(" |< p>");
+    check("|</");
+}
+
+#[test]
+fn a_document_of_nothing_gets_it_at_its_end() {
+    check("|");
+    check("<!doctype html>|");
+    check("<!-- c -->\n|");
+    check("<html>|");
+    check("<!doctype html><html></p> |");
+}
+
+#[test]
+fn what_only_looks_like_a_head_is_none() {
+    check("<!-- <head> --><html><head>|");
+    check("<?xml version='1.0'?><!bogus <head><html x='<head>'><head>|");
+    check("</notag <head>|>x");
+    check("|<script>'<head>'</script><head>");
+    check("|<title><head></title>");
+    check("<!--><head>|");
+    check("<!---><!--a--!><head>|");
+}
+
+#[test]
+fn end_tags_that_open_a_head_come_after_it() {
+    check("<!doctype html>|</br>x");
+    check("<html>|</head><p>");
+    check("|</body><script>1</script>");
+    check("</p></div>\n|</HTML >");
+}
+
+#[test]
+fn what_is_not_closed_does_not_swallow_it() {
+    check("<!doctype html>|<div class='never closed");
+    check("|<html lang='never closed");
+    let open = "<!doctype html><!-- never closed <html><head>";
+    check_bytes(format!("{open}-->{TAG}").as_bytes(), open.as_bytes());
+}
