@@ -51,6 +51,7 @@ pub(crate) async fn instrument(
                     body: rest,
                     plan,
                     input: Bytes::new(),
+                    flow: Flow::Hungry,
                     ending: None,
                     notify,
                 });
@@ -131,6 +132,8 @@ struct Injecting<N> {
     plan: Box<Plan>,
     /// What the plan has not taken yet.
     input: Bytes,
+    /// `Full`: the plan has more to give from what it took.
+    flow: Flow,
     ending: Option<Last>,
     notify: N,
 }
@@ -143,17 +146,16 @@ enum Last {
 }
 
 impl<N: Fn(Notice)> Injecting<N> {
+    /// Empty only when the plan wants more input.
     fn push(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        while !self.input.is_empty() || out.is_empty() {
+        loop {
             let mut rest = &self.input[..];
-            let flow = self.plan.push(&mut rest, &mut out);
+            self.flow = self.plan.push(&mut rest, &mut out);
             let taken = self.input.len() - rest.len();
             self.input = self.input.slice(taken..);
-            match flow {
-                Flow::Full if !out.is_empty() => break,
-                Flow::Full => {}
-                Flow::Hungry => break,
+            if self.flow == Flow::Hungry || !out.is_empty() {
+                break;
             }
         }
         self.tell();
@@ -198,7 +200,7 @@ impl<N: Fn(Notice) + Send + Unpin> hyper::body::Body for Injecting<N> {
             return Poll::Ready(self.after_end());
         }
         loop {
-            if !self.input.is_empty() {
+            if !self.input.is_empty() || self.flow == Flow::Full {
                 let out = self.push();
                 if !out.is_empty() {
                     return Poll::Ready(Some(Ok(Frame::data(out.into()))));
