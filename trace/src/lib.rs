@@ -16,6 +16,7 @@ mod content;
 mod files;
 mod form_text;
 mod har;
+mod label;
 mod layout;
 mod lines;
 mod log;

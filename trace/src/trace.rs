@@ -33,6 +33,7 @@ pub struct Trace {
     /// As they passed.
     pub frames: Vec<Frame>,
     pub notices: Vec<Notice>,
+    /// By load and hash.
     pub sources: Vec<SourceText>,
     identity: Sha256,
     bodies: Bodies,
@@ -53,7 +54,8 @@ impl Trace {
         let exchanges = reading.log::<Exchange>(Log::Exchanges)?;
         let frames = reading.log(Log::Frames)?;
         let notices = reading.log(Log::Notices)?;
-        let sources = reading.log(Log::Sources)?;
+        let mut sources: Vec<SourceText> = reading.log(Log::Sources)?;
+        sources.sort_by(|a, b| (a.load, &a.hash).cmp(&(b.load, &b.hash)));
         let Reading {
             mut warnings, identity, ..
         } = reading;
@@ -98,6 +100,20 @@ impl Trace {
     /// All events of all documents in the one order in which a replay walks them.
     pub fn order(&self) -> Vec<&Event> {
         crate::order::order(&self.events)
+    }
+
+    /// What a person would call the event: `click on #save`, `timer remind (200 ms)`.
+    pub fn label(&self, event: &Event) -> String {
+        crate::label::label(self, event)
+    }
+
+    /// The text behind a callback's hash, where it was recorded.
+    pub fn source(&self, load: LoadId, hash: &str) -> Option<&str> {
+        let found = self
+            .sources
+            .iter()
+            .find(|source| source.load == load && source.hash == hash);
+        found.map(|source| source.text.as_str())
     }
 
     /// Names what was recorded, however it is packed: the hash of manifest, events and exchanges.
@@ -223,21 +239,27 @@ fn unique<T, N: Ord + std::fmt::Display>(
     kept.into_values().collect()
 }
 
-/// Brings continuation lines home to their events.
+/// Brings continuation lines home to their events. One may stand before its event: when a page goes away, the last of its
+/// log can overtake what was still under way.
 fn merge(lines: Vec<Event>, warnings: &mut Vec<Warning>) -> Vec<Event> {
+    let (begun, continued): (Vec<Event>, Vec<Event>) = lines.into_iter().partition(|line| line.what.is_some());
     let mut events: BTreeMap<(LoadId, EventId), Event> = BTreeMap::new();
-    for line in lines {
-        let (load, id) = (line.load, line.id);
-        match (events.entry((load, id)), line.what.is_some()) {
-            (Entry::Vacant(entry), true) => {
+    for line in begun {
+        match events.entry((line.load, line.id)) {
+            Entry::Vacant(entry) => {
                 entry.insert(line);
             }
-            (Entry::Vacant(_), false) => warnings.push(Warning::NoSuchEvent { load, event: id }),
-            (Entry::Occupied(mut entry), false) => entry.get_mut().local.append(line.local),
-            (Entry::Occupied(_), true) => warnings.push(Warning::Twice {
+            Entry::Occupied(_) => warnings.push(Warning::Twice {
                 file: Log::Events.file_name(),
-                what: format!("event {id} of load {load}"),
+                what: format!("event {} of load {}", line.id, line.load),
             }),
+        }
+    }
+    for line in continued {
+        let (load, event) = (line.load, line.id);
+        match events.get_mut(&(load, event)) {
+            Some(begun) => begun.local.append(line.local),
+            None => warnings.push(Warning::NoSuchEvent { load, event }),
         }
     }
     events.into_values().collect()

@@ -275,3 +275,31 @@ fn a_line_without_end_does_not_fill_the_memory() {
     assert_eq!(trace.events.len(), 4);
     assert_eq!(warnings.len(), 1, "{warnings:?}");
 }
+
+#[test]
+fn events_have_names_that_a_person_would_use() {
+    let (trace, _) = open(&fixture("whole-1.0"));
+    let labels: Vec<String> = trace.order().iter().map(|event| trace.label(event)).collect();
+    assert_eq!(
+        labels,
+        [
+            "script https://books.example/app.js",
+            "inline script 0",
+            "timer remind (200 ms)",
+            "click on #save"
+        ]
+    );
+}
+
+#[test]
+fn a_continuation_that_overtook_its_event_is_merged_too() {
+    let (_place, folder) = copy_of("whole-1.0");
+    let path = folder.join("events.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.swap(2, 3);
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let (trace, warnings) = open(&folder);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    assert_eq!(trace.event(1, 1).unwrap().local.random, [0.25, 0.75]);
+}
