@@ -45,8 +45,12 @@ pub(super) struct Transport {
 /// How many bytes [`transport`] wants to see.
 pub(super) const MARK: usize = 6;
 
-/// `None`: the encoding is one in which the whole document becomes a single U+FFFD.
-pub(super) fn transport(label: Option<&str>, first: &[u8]) -> Option<Transport> {
+/// An encoding in which a browser makes a whole document into a single U+FFFD.
+pub(super) fn is_refused(label: &str) -> bool {
+    Encoding::for_label(label.as_bytes()) == Some(REPLACEMENT)
+}
+
+pub(super) fn transport(label: Option<&str>, first: &[u8]) -> Transport {
     let utf16 = |big_endian| Projection::Utf16 { big_endian, half: None };
     let declared = |projection, mark| Transport {
         projection,
@@ -59,22 +63,21 @@ pub(super) fn transport(label: Option<&str>, first: &[u8]) -> Option<Transport> 
             found if found == UTF_16BE => utf16(true),
             _ => Projection::Plain,
         };
-        return Some(declared(projection, mark));
+        return declared(projection, mark);
     }
     match label.and_then(|label| Encoding::for_label(label.as_bytes())) {
-        Some(encoding) if encoding == REPLACEMENT => None,
-        Some(encoding) if encoding == UTF_16LE => Some(declared(utf16(false), 0)),
-        Some(encoding) if encoding == UTF_16BE => Some(declared(utf16(true), 0)),
-        Some(encoding) if encoding == ISO_2022_JP => Some(declared(Projection::Iso2022Jp(Escape::Ascii), 0)),
-        Some(_) => Some(declared(Projection::Plain, 0)),
+        Some(encoding) if encoding == UTF_16LE => declared(utf16(false), 0),
+        Some(encoding) if encoding == UTF_16BE => declared(utf16(true), 0),
+        Some(encoding) if encoding == ISO_2022_JP => declared(Projection::Iso2022Jp(Escape::Ascii), 0),
+        Some(_) => declared(Projection::Plain, 0),
         // The prescan of the HTML standard knows this much of UTF-16 without a mark.
-        None if first.starts_with(b"<\0?\0x\0") => Some(declared(utf16(false), 0)),
-        None if first.starts_with(b"\0<\0?\0x") => Some(declared(utf16(true), 0)),
-        None => Some(Transport {
+        None if first.starts_with(b"<\0?\0x\0") => declared(utf16(false), 0),
+        None if first.starts_with(b"\0<\0?\0x") => declared(utf16(true), 0),
+        None => Transport {
             projection: Projection::Plain,
             undeclared: true,
             mark: 0,
-        }),
+        },
     }
 }
 
@@ -204,21 +207,21 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_goes_before_the_content_type() {
-        let utf8 = transport(Some("gbk"), b"\xef\xbb\xbf<p>").unwrap();
+        let utf8 = transport(Some("gbk"), b"\xef\xbb\xbf<p>");
         assert_eq!(
             (utf8.projection, utf8.undeclared, utf8.mark),
             (Projection::Plain, false, 3)
         );
-        let utf16 = transport(None, b"\xff\xfe<\0").unwrap();
+        let utf16 = transport(None, b"\xff\xfe<\0");
         assert_eq!((utf16.projection.unit(), utf16.mark), (2, 2));
     }
 
     #[test]
     fn an_unknown_label_declares_nothing() {
         for label in [None, Some("utf-7"), Some("nonsense")] {
-            assert!(transport(label, b"<html>").unwrap().undeclared);
+            assert!(transport(label, b"<html>").undeclared);
         }
-        assert!(!transport(Some("Shift_JIS"), b"<html>").unwrap().undeclared);
-        assert_eq!(transport(Some("iso-2022-kr"), b"<html>"), None);
+        assert!(!transport(Some("Shift_JIS"), b"<html>").undeclared);
+        assert!(is_refused("iso-2022-kr") && !is_refused("euc-kr"));
     }
 }

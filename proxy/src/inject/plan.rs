@@ -1,8 +1,10 @@
 //! How one document is instrumented: its new head, and its bytes on their way.
 
+use super::charset;
+use super::csp::Needs;
 use super::decode::{Damage, Decoder, Flow};
 use super::headers::HeaderEdits;
-use super::html::HtmlInjector;
+use super::html::{HtmlInjector, Tag};
 use super::response::{not_instrumented_text, notice};
 use super::xml::XmlInjector;
 use xcheck_trace::notice::{Notice, NoticeKind};
@@ -19,8 +21,23 @@ pub(crate) struct Plan {
 
 #[derive(Debug)]
 pub(super) enum Markup {
+    /// Too little came to see a byte-order mark.
+    Beginning {
+        document: Document,
+        first: Vec<u8>,
+    },
     Html(Box<HtmlInjector>),
     Xml(XmlInjector),
+}
+
+/// What is known of a document before its first byte.
+#[derive(Debug, Clone)]
+pub(super) struct Document {
+    pub(super) is_xml: bool,
+    /// The content type's.
+    pub(super) charset: Option<String>,
+    pub(super) tag: Tag,
+    pub(super) needs: Needs,
 }
 
 /// How the document ended.
@@ -34,11 +51,14 @@ pub(crate) enum Ending {
 }
 
 impl Plan {
-    pub(super) fn new(edits: HeaderEdits, decoder: Decoder, markup: Markup, relaxed: Vec<String>) -> Plan {
+    pub(super) fn new(edits: HeaderEdits, decoder: Decoder, document: Document, relaxed: Vec<String>) -> Plan {
         let mut plan = Plan {
             edits,
             decoder,
-            markup,
+            markup: Markup::Beginning {
+                document,
+                first: Vec::new(),
+            },
             decoded: Vec::new(),
             damage: None,
             notices: Vec::new(),
@@ -79,6 +99,7 @@ impl Plan {
         let (relaxed, not_placed) = match &mut self.markup {
             Markup::Html(html) => (std::mem::take(&mut html.relaxed), html.not_placed.take()),
             Markup::Xml(xml) => (Vec::new(), xml.not_placed.take()),
+            Markup::Beginning { .. } => (Vec::new(), None),
         };
         self.note_relaxed(
             relaxed
@@ -120,13 +141,36 @@ impl Plan {
 impl Markup {
     fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         match self {
+            Markup::Beginning { first, .. } => {
+                first.extend_from_slice(bytes);
+                if first.len() >= charset::MARK {
+                    self.begin(out);
+                }
+            }
             Markup::Html(html) => html.push(bytes, out),
             Markup::Xml(xml) => xml.push(bytes, out),
         }
     }
 
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        let Markup::Beginning { document, first } = self else {
+            return;
+        };
+        let first = std::mem::take(first);
+        let transport = charset::transport(document.charset.as_deref(), &first);
+        let (tag, needs) = (document.tag.clone(), document.needs.clone());
+        *self = if document.is_xml {
+            Markup::Xml(XmlInjector::new(tag, transport))
+        } else {
+            Markup::Html(Box::new(HtmlInjector::new(tag, needs, transport)))
+        };
+        self.push(&first, out);
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) {
+        self.begin(out);
         match self {
+            Markup::Beginning { .. } => {}
             Markup::Html(html) => html.finish(out),
             Markup::Xml(xml) => xml.finish(out),
         }

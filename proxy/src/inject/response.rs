@@ -3,16 +3,16 @@
 //! A response that a browser would show as a page and that does not get it says why, in a notice. What is no page, or a
 //! page that somebody asked for as data, passes in silence.
 
-use super::charset::{self, Transport};
+use super::charset;
 use super::coding::{Coding, content_codings};
 use super::csp::{self, Needs};
 use super::decode::{Decoder, Flow};
 use super::headers::{HeaderEdits, latin1};
-use super::html::{HtmlInjector, Tag};
-use super::media_type::{Kind, MediaType, kind, media_type};
-use super::plan::{Markup, Plan};
+use super::html::Tag;
+use super::media_type::{Kind, kind, media_type};
+use super::plan::{Document, Plan};
 use super::request::Destination;
-use super::xml::{self, Place, XmlInjector};
+use super::xml::{self, Place};
 use super::{RequestFacts, Script};
 use hyper::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderMap, LOCATION};
 use hyper::{Method, StatusCode};
@@ -64,6 +64,10 @@ pub(crate) fn decide(
             return not_instrumented(&by_type, &format!("its content coding {unknown:?} is not known here"));
         }
     };
+    let charset = media_type.as_ref().and_then(|found| found.charset.clone());
+    if charset.as_deref().is_some_and(charset::is_refused) {
+        return not_instrumented(&by_type, "its charset is one that browsers refuse to decode");
+    }
     let look = match look(&codings, first, ended) {
         Ok(Some(look)) => look,
         Ok(None) => return Decision::NeedBytes,
@@ -74,17 +78,8 @@ pub(crate) fn decide(
         Kind::Other | Kind::Multipart => return pass(),
         kind => kind,
     };
-    if look.text.len() < charset::MARK && !look.ended {
-        return Decision::NeedBytes;
-    }
-    let label = media_type
-        .as_ref()
-        .and_then(|found: &MediaType| found.charset.as_deref());
-    let Some(transport) = charset::transport(label, &look.text) else {
-        return not_instrumented(&kind, "its charset is one that browsers refuse to decode");
-    };
     if kind == (Kind::Xml { certain: false }) {
-        match xml::place(&xml::projected(&transport.projection, transport.mark, &look.text)) {
+        match place_in_xml(charset.as_deref(), &look.text) {
             Place::Unknown if !look.ended && look.text.len() < LONGEST_LOOK => return Decision::NeedBytes,
             Place::Unknown | Place::Nowhere(_) => return pass(),
             Place::At(_) | Place::Open { .. } => {}
@@ -100,21 +95,32 @@ pub(crate) fn decide(
             "its Content-Security-Policy is a sandbox in which no script runs",
         );
     }
-    Decision::Inject(Box::new(plan(&kind, headers, &codings, transport, script)))
-}
-
-fn plan(kind: &Kind, headers: &HeaderMap, codings: &[Coding], transport: Transport, script: &Script) -> Plan {
     let needs = Needs::new(script);
     let (edits, policies) = HeaderEdits::instrument(headers, &needs);
     let tag = Tag {
         path: script.path.clone(),
         nonce: policies.uses_nonce.then(|| script.nonce.clone()),
     };
-    let markup = match kind {
-        Kind::Xml { .. } => Markup::Xml(XmlInjector::new(tag, transport)),
-        _ => Markup::Html(Box::new(HtmlInjector::new(tag, needs, transport))),
+    let document = Document {
+        is_xml: kind != Kind::Html,
+        charset,
+        tag,
+        needs,
     };
-    Plan::new(edits, Decoder::new(codings), markup, policies.changes)
+    Decision::Inject(Box::new(Plan::new(
+        edits,
+        Decoder::new(&codings),
+        document,
+        policies.changes,
+    )))
+}
+
+fn place_in_xml(charset: Option<&str>, text: &[u8]) -> Place {
+    if text.len() < charset::MARK {
+        return Place::Unknown;
+    }
+    let transport = charset::transport(charset, text);
+    xml::place(&xml::projected(&transport.projection, transport.mark, text))
 }
 
 /// Answers that a browser shows no body of.
