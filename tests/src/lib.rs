@@ -1,1 +1,34 @@
-//! placeholder
+//! What the end-to-end tests stand on: real applications and small pages of our own, servers for them, and sessions
+//! that a person might have with them, given as data.
+//!
+//! Everything here runs on loopback. The tests themselves are one binary, `tests/e2e`.
+
+pub mod archive;
+pub mod django;
+pub mod served;
+pub mod site;
+pub mod subject;
+
+use anyhow::{Result, ensure};
+use std::path::{Path, PathBuf};
+
+/// The repository's top folder.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The `xcheck` binary of the same build as the running test.
+pub fn xcheck() -> Result<PathBuf> {
+    let mut folder = std::env::current_exe()?;
+    folder.pop();
+    if folder.ends_with("deps") {
+        folder.pop();
+    }
+    let binary = folder.join("xcheck");
+    ensure!(
+        binary.exists(),
+        "{} is not there: `cargo build -p xcheck-cli` makes it",
+        binary.display()
+    );
+    Ok(binary)
+}
