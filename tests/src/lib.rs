@@ -5,7 +5,11 @@
 
 pub mod archive;
 pub mod django;
+pub mod page_state;
+pub mod runner;
 pub mod served;
+pub mod session;
+pub mod sessions;
 pub mod site;
 pub mod subject;
 

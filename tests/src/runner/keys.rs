@@ -1,0 +1,125 @@
+//! Text and names of keys as strokes on an American keyboard.
+
+use anyhow::{Context, Result};
+use xcheck_agent::Input;
+
+/// One stroke for each character.
+pub(super) fn typed(text: &str) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for character in text.chars() {
+        stroke(&mut inputs, &character.to_string())?;
+    }
+    Ok(inputs)
+}
+
+/// `Control+Shift+z`: modifiers go down in order and up in reverse, around the last key's stroke.
+pub(super) fn pressed(chord: &str) -> Result<Vec<Input>> {
+    let mut keys: Vec<&str> = chord.split('+').collect();
+    let last = keys.pop().context("a chord has a key")?;
+    let mut inputs = Vec::new();
+    for key in &keys {
+        inputs.push(down(key)?);
+    }
+    stroke(&mut inputs, last)?;
+    for key in keys.iter().rev() {
+        inputs.push(up(key)?);
+    }
+    Ok(inputs)
+}
+
+fn stroke(inputs: &mut Vec<Input>, key: &str) -> Result<()> {
+    inputs.push(down(key)?);
+    inputs.push(up(key)?);
+    Ok(())
+}
+
+fn down(key: &str) -> Result<Input> {
+    Ok(Input::KeyDown {
+        key: key.into(),
+        code: code(key)?,
+    })
+}
+
+fn up(key: &str) -> Result<Input> {
+    Ok(Input::KeyUp {
+        key: key.into(),
+        code: code(key)?,
+    })
+}
+
+/// The place on the keyboard that gives `key`.
+fn code(key: &str) -> Result<String> {
+    let mut characters = key.chars();
+    let (Some(character), None) = (characters.next(), characters.next()) else {
+        return Ok(match key {
+            "Control" | "Shift" | "Alt" | "Meta" => format!("{key}Left"),
+            _ => key.into(),
+        });
+    };
+    if character.is_ascii_alphabetic() {
+        return Ok(format!("Key{}", character.to_ascii_uppercase()));
+    }
+    if character.is_ascii_digit() {
+        return Ok(format!("Digit{character}"));
+    }
+    let (_, code) = OTHERS
+        .iter()
+        .find(|(characters, _)| characters.contains(character))
+        .with_context(|| format!("no key for `{character}` on this keyboard"))?;
+    Ok((*code).into())
+}
+
+const OTHERS: &[(&str, &str)] = &[
+    (" ", "Space"),
+    (")", "Digit0"),
+    ("!", "Digit1"),
+    ("@", "Digit2"),
+    ("#", "Digit3"),
+    ("$", "Digit4"),
+    ("%", "Digit5"),
+    ("^", "Digit6"),
+    ("&", "Digit7"),
+    ("*", "Digit8"),
+    ("(", "Digit9"),
+    ("-_", "Minus"),
+    ("=+", "Equal"),
+    ("[{", "BracketLeft"),
+    ("]}", "BracketRight"),
+    ("\\|", "Backslash"),
+    (";:", "Semicolon"),
+    ("'\"", "Quote"),
+    (",<", "Comma"),
+    (".>", "Period"),
+    ("/?", "Slash"),
+    ("`~", "Backquote"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{pressed, typed};
+    use xcheck_agent::Input;
+
+    fn spelled(inputs: &[Input]) -> String {
+        let one = |input: &Input| match input {
+            Input::KeyDown { code, .. } => format!("+{code}"),
+            Input::KeyUp { code, .. } => format!("-{code}"),
+            other => panic!("{other:?} is no key"),
+        };
+        inputs.iter().map(one).collect()
+    }
+
+    #[test]
+    fn text_is_typed_key_by_key() {
+        assert_eq!(spelled(&typed("a{").unwrap()), "+KeyA-KeyA+BracketLeft-BracketLeft");
+        assert!(typed("ß").is_err());
+    }
+
+    #[test]
+    fn modifiers_are_held_around_the_key() {
+        assert_eq!(
+            spelled(&pressed("Control+Shift+z").unwrap()),
+            "+ControlLeft+ShiftLeft+KeyZ-KeyZ-ShiftLeft-ControlLeft"
+        );
+        assert_eq!(spelled(&pressed("Enter").unwrap()), "+Enter-Enter");
+    }
+}
