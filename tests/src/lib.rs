@@ -4,8 +4,10 @@
 //! Everything here runs on loopback. The tests themselves are one binary, `tests/e2e`.
 
 pub mod archive;
+pub mod browsers;
 pub mod django;
 pub mod page_state;
+pub mod recording;
 pub mod runner;
 pub mod served;
 pub mod session;

@@ -1,0 +1,29 @@
+//! Browsers for tests. One that is not installed fails the test by its name.
+
+use anyhow::{Context, Result};
+use std::time::Duration;
+use xcheck_agent::{Browser, LaunchOptions, TrustedAuthority};
+use xcheck_proxy::Proxy;
+
+/// For one command to a browser: machines that test also build.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub async fn start(name: &str, through: Option<&Proxy>) -> Result<Box<dyn Browser>> {
+    let installed = xcheck_agent::find(name, &[]).with_context(|| format!("{name} is needed for this test"))?;
+    let options = LaunchOptions {
+        proxy: through.map(Proxy::address),
+        authority: through.map(trusted),
+        deadline: PATIENCE,
+        ..LaunchOptions::default()
+    };
+    xcheck_agent::launch(&installed, &options)
+        .await
+        .with_context(|| format!("starting {name}"))
+}
+
+fn trusted(proxy: &Proxy) -> TrustedAuthority {
+    TrustedAuthority {
+        spki_sha256: proxy.ca().spki_sha256(),
+        pem: proxy.ca().certificate_path().to_owned(),
+    }
+}
