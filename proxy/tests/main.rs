@@ -2,7 +2,11 @@
 
 #[path = "proxy/ca.rs"]
 mod ca;
+#[path = "proxy/nginx.rs"]
+mod nginx;
 #[path = "proxy/plain.rs"]
 mod plain;
 #[path = "proxy/support.rs"]
 mod support;
+#[path = "proxy/websocket.rs"]
+mod websocket;

@@ -1,15 +1,17 @@
 //! Requests to origins: pooled connections, through another proxy where one is set, over verified TLS.
 
+mod again;
 mod dial;
 mod tls;
 
 pub(crate) use dial::{DialError, Socket};
 
 use crate::body::Body;
+use again::Original;
 use dial::Dial;
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, PROXY_AUTHORIZATION, VIA};
-use hyper::{Method, Request, Response, Uri};
+use hyper::{Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::client::proxy::matcher::Matcher;
@@ -102,19 +104,25 @@ impl Upstream {
         })
     }
 
-    /// Sends a request with an absolute URI. One that may be repeated is, when the pooled connection it went out on turned
-    /// out to be closed: that is a race every keep-alive client has to run (RFC 9112, section 9.3.1).
+    /// Sends a request with an absolute URI; again where the origin has not looked at it, see [`again`].
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Result<Response<Incoming>, Error> {
         self.mark_for_proxy(&mut request);
-        let again = repeatable(&request);
-        let result = match (self.any_version.request(request).await, again) {
-            (Err(error), Some(again)) if lost_on_reused_connection(&error) => self.any_version.request(again).await,
-            (result, _) => result,
-        };
-        if let Ok(response) = &result {
-            dial::count_use(response);
+        let (original, mut request) = Original::of(request);
+        let mut attempt = 1;
+        loop {
+            let error = match self.any_version.request(request).await {
+                Ok(response) => {
+                    dial::count_use(&response);
+                    return Ok(response);
+                }
+                Err(error) => error,
+            };
+            match original.again(&error) {
+                Some(once_more) if attempt < again::ATTEMPTS => request = once_more,
+                _ => return Err(error),
+            }
+            attempt += 1;
         }
-        result
     }
 
     /// Sends a request that wants another protocol on a connection of its own.
@@ -173,32 +181,4 @@ fn matcher(proxy: &UpstreamProxy) -> Result<Matcher, UpstreamError> {
             Ok(Matcher::builder().all(url.as_str()).no(no_proxy.as_str()).build())
         }
     }
-}
-
-/// A copy of a request that has no body and changes nothing at the origin.
-fn repeatable(request: &Request<Body>) -> Option<Request<Body>> {
-    let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if !safe || !hyper::body::Body::is_end_stream(request.body()) {
-        return None;
-    }
-    let mut copy = Request::new(crate::body::empty());
-    *copy.method_mut() = request.method().clone();
-    *copy.uri_mut() = request.uri().clone();
-    *copy.headers_mut() = request.headers().clone();
-    *copy.extensions_mut() = request.extensions().clone();
-    Some(copy)
-}
-
-fn lost_on_reused_connection(error: &Error) -> bool {
-    let reused = error.connect_info().is_some_and(dial::was_used);
-    let unanswered = std::error::Error::source(error)
-        .and_then(|source| source.downcast_ref::<hyper::Error>())
-        .is_some_and(|error| error.is_incomplete_message() || error.is_canceled() || error.is_closed());
-    reused && (unanswered || went_away(error))
-}
-
-/// The server ended an HTTP/2 connection or refused the stream before it looked at the request.
-fn went_away(error: &Error) -> bool {
-    let text = crate::failure::chain(error);
-    text.contains("GoAway") || text.contains("REFUSED_STREAM") || text.contains("reset by peer")
 }

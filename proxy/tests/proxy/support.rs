@@ -178,10 +178,13 @@ pub(crate) async fn curl_through(proxy: SocketAddr, ca: &Path, arguments: &[&str
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.args(["--silent", "--show-error", "--noproxy", "", "--max-time", "60"]);
+    // By the environment, so that it holds for every transfer of a command line with several.
     command
-        .args(["--proxy", &format!("http://{proxy}"), "--cacert"])
-        .arg(ca)
+        .env("http_proxy", format!("http://{proxy}"))
+        .env("https_proxy", format!("http://{proxy}"));
+    command.env("CURL_CA_BUNDLE", ca);
+    command
+        .args(["--silent", "--show-error", "--max-time", "60"])
         .args(arguments);
     let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
     let output = output.expect("curl is installed");
