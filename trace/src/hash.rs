@@ -66,14 +66,14 @@ impl fmt::Display for Sha256 {
 
 /// Hashes what comes in pieces.
 #[derive(Default)]
-pub(crate) struct Hasher(sha2::Sha256);
+pub struct Hasher(sha2::Sha256);
 
 impl Hasher {
-    pub(crate) fn update(&mut self, bytes: &[u8]) {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    pub(crate) fn finish(self) -> Sha256 {
+    pub fn finish(self) -> Sha256 {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = String::with_capacity(64);
         for byte in self.0.finalize() {
