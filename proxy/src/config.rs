@@ -1,6 +1,7 @@
 //! What a proxy is started with.
 
 use crate::ca::Authority;
+use crate::serve::Serve;
 use crate::upstream::{UpstreamProxy, UpstreamTrust};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub struct Config {
 pub enum Mode {
     /// Puts the recorder into documents and keeps everything in this trace.
     Record(TraceWriter),
+    /// Answers from a trace; the replay loop holds the other end.
+    Serve(Serve),
     /// Forwards, and neither changes nor keeps anything. What recording is compared with.
     Pass,
 }

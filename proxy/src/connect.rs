@@ -6,7 +6,7 @@
 use crate::body::{self, Body};
 use crate::failure::{Failure, chain, find};
 use crate::prefixed::Prefixed;
-use crate::session::Session;
+use crate::session::{Mode, Session};
 use crate::sniff::{Spoken, spoken};
 use crate::target::{Inside, port};
 use bytes::{Bytes, BytesMut};
@@ -155,8 +155,11 @@ fn not_intercepted(session: &Session, authority: &Authority, error: &io::Error) 
 
 /// Neither TLS nor HTTP: passed through, said, not recorded.
 async fn pass_through(session: &Session, mut io: impl AsyncRead + AsyncWrite + Unpin, authority: &Authority) {
-    let text = format!("What was spoken with {authority} is neither TLS nor HTTP; it passed, but was not recorded.");
+    let text = format!("What was spoken with {authority} is neither TLS nor HTTP; it was not recorded.");
     session.notice(notice(NoticeKind::Unsupported, authority, text));
+    if matches!(session.mode, Mode::Serve(_)) {
+        return;
+    }
     // With the scheme of a tunnel, so that an upstream proxy is asked for one.
     let target = Uri::builder()
         .scheme(Scheme::HTTPS)

@@ -1,23 +1,23 @@
 //! One connection from a client, HTTP/1 or HTTP/2, and what each request on it is for.
 
 use crate::background;
-use crate::body::Body;
+use crate::body::ThenFail;
 use crate::connect;
-use crate::failure::Failure;
+use crate::failure::{Answer, Failure};
 use crate::forward;
+use crate::from_trace;
 use crate::headers;
 use crate::pages;
-use crate::session::Session;
+use crate::session::{Mode, Session};
 use crate::target::{self, Inside};
 use crate::upgrade;
 use crate::upstream::{LONGEST_HEAD, MOST_HEADERS};
 use hyper::body::Incoming;
 use hyper::header::VIA;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -38,7 +38,11 @@ where
         let shared = session.clone();
         let service = service_fn(move |request| {
             let (session, inside) = (shared.clone(), inside.clone());
-            async move { Ok::<_, Infallible>(handle(session, inside, request).await) }
+            async move {
+                handle(session, inside, request)
+                    .await
+                    .map(|response| response.map(ThenFail::new))
+            }
         });
         let server = server();
         let connection = server.serve_connection_with_upgrades(TokioIo::new(io), service);
@@ -74,29 +78,32 @@ fn server() -> auto::Builder<TokioExecutor> {
     server
 }
 
-async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming>) -> Response<Body> {
+async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming>) -> Answer {
     if request.method() == Method::CONNECT {
-        return connect::connect(&session, request);
+        return Ok(connect::connect(&session, request));
     }
     let (head, body) = request.into_parts();
     let url = match target::target(&head, &inside) {
         Ok(url) => url,
-        Err(failure) => return failure.page(),
+        Err(failure) => return Ok(failure.page()),
     };
     let request = Request::from_parts(head, body);
     if pages::is_ours(url.path()) {
-        return pages::answer(&session, &target::origin(&url), request).await;
+        return Ok(pages::answer(&session, &target::origin(&url), request).await);
     }
     if target::is_own(&url, session.own) || came_through_us(&session, &request) {
-        return Failure::to_itself(&url.to_string()).page();
+        return Ok(Failure::to_itself(&url.to_string()).page());
     }
     if let Some(host) = url.host()
         && background::is_background(host)
     {
-        return background::answer(host);
+        return Ok(background::answer(host));
+    }
+    if let Mode::Serve(serve) = &session.mode {
+        return from_trace::answer(&session, serve, url, request).await;
     }
     if let Some(protocol) = headers::upgrade_wanted(request.headers()) {
-        return upgrade::upgrade(&session, url, request, &protocol).await;
+        return Ok(upgrade::upgrade(&session, url, request, &protocol).await);
     }
     forward::forward(&session, url, request).await
 }

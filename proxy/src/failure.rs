@@ -1,11 +1,19 @@
 //! What goes wrong between us and an origin, told so that a person can do something about it.
 
 use crate::body::{self, Body};
+use crate::inject::RequestFacts;
 use crate::upstream::{DialError, LONGEST_HEAD, MOST_HEADERS};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use hyper::{Response, StatusCode};
 use std::error::Error;
 use std::io;
+
+/// What a request comes to: a response, or a connection (or stream) that ends without one.
+pub(crate) type Answer = Result<Response<Body>, NoAnswer>;
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NoAnswer(String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
@@ -34,6 +42,26 @@ impl Failure {
         }
     }
 
+    /// The replay asks for something that was not recorded.
+    pub(crate) fn not_in_trace(method: &hyper::Method, url: &hyper::Uri) -> Failure {
+        Failure {
+            status: StatusCode::NOT_FOUND,
+            what: "This is not in the trace".to_owned(),
+            why: format!("{method} {url} was not asked for when the trace was recorded."),
+            advice: "The replay says at which event; --live lets such requests go to the network.",
+        }
+    }
+
+    /// As it failed when it was recorded.
+    pub(crate) fn as_recorded(reason: &str) -> Failure {
+        Failure {
+            status: StatusCode::BAD_GATEWAY,
+            what: "No answer came when this was recorded".to_owned(),
+            why: reason.to_owned(),
+            advice: "Nothing is wrong now: this is a replay of that moment.",
+        }
+    }
+
     /// Why no answer came from the origin of `url`.
     pub(crate) fn upstream(error: &(dyn Error + 'static), url: &str) -> Failure {
         if let Some(DialError::Loop) = find(error) {
@@ -51,6 +79,19 @@ impl Failure {
     /// The sentence that the trace keeps.
     pub(crate) fn reason(&self) -> String {
         format!("{}: {}", self.what, self.why)
+    }
+
+    /// The page for somebody who looks at it. A part of a page in a browser gets what it would have got without a proxy in
+    /// between: no answer at all, so that the page's own handling of errors runs.
+    pub(crate) fn answer(&self, facts: &RequestFacts, headers: &HeaderMap) -> Answer {
+        let browser = headers
+            .get(USER_AGENT)
+            .is_some_and(|agent| agent.as_bytes().starts_with(b"Mozilla/"));
+        if browser && facts.is_for_part_of_a_page() {
+            Err(NoAnswer(self.reason()))
+        } else {
+            Ok(self.page())
+        }
     }
 
     pub(crate) fn page(&self) -> Response<Body> {

@@ -2,64 +2,63 @@
 
 use crate::body::{self, Body};
 use crate::expect::hold_until_wanted;
-use crate::failure::Failure;
+use crate::failure::{Answer, Failure};
 use crate::headers;
-use crate::inject::{RequestFacts, Script, Talks, prepare_request};
+use crate::inject::{RequestFacts, Talks, prepare_request};
 use crate::instrument::instrument;
-use crate::pages::PREFIX;
 use crate::record::{Recorder, Recording, Tee};
 use crate::session::{Mode, Session};
-use crate::target;
 use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderMap};
 use hyper::http::request;
 use hyper::{Request, Response, Uri, Version};
 use xcheck_trace::notice::Notice;
 
-pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incoming>) -> Response<Body> {
+pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
     match &session.mode {
         Mode::Record(recorder) => record(session, recorder, url, request).await,
-        Mode::Pass => pass(session, url, request).await,
+        Mode::Pass | Mode::Serve(_) => pass(session, url, request).await,
     }
 }
 
 /// Forwards and changes nothing, for comparison.
-async fn pass(session: &Session, url: Uri, request: Request<Incoming>) -> Response<Body> {
+async fn pass(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
     let (mut head, incoming) = request.into_parts();
     let named = url.to_string();
     prepare_head(&mut head, url);
     let mut outgoing = Request::from_parts(head, body::boxed(incoming));
     hold_until_wanted(&mut outgoing);
     match session.upstream.send(outgoing).await {
-        Err(error) => Failure::upstream(&error, &named).page(),
+        Err(error) => Ok(Failure::upstream(&error, &named).page()),
         Ok(response) => {
             let (mut head, incoming) = response.into_parts();
             headers::remove_hop_by_hop(&mut head.headers);
-            Response::from_parts(head, body::boxed(incoming))
+            Ok(Response::from_parts(head, body::boxed(incoming)))
         }
     }
 }
 
-async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Request<Incoming>) -> Response<Body> {
+async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Request<Incoming>) -> Answer {
     recorder.room().await;
     let (mut head, incoming) = request.into_parts();
     let recording = recorder.begin(&head, &url);
     let facts = prepare_request(&head.method, &url, &mut head.headers);
     prepare_head(&mut head, url.clone());
+    let asked = head.headers.clone();
     let mut outgoing = Request::from_parts(head, body::boxed(Tee::request(incoming, recording.clone())));
     hold_until_wanted(&mut outgoing);
     match session.upstream.send(outgoing).await {
-        Ok(response) => answer(session, &facts, &url, response, recording).await,
+        Ok(response) => Ok(answer(session, &facts, &url, response, recording).await),
         Err(error) => {
             let failure = Failure::upstream(&error, &url.to_string());
             recording.fail(failure.reason());
-            failure.page()
+            failure.answer(&facts, &asked)
         }
     }
 }
 
 /// Turns the client's head into ours. `Host` is written anew from the URL unless it says something else.
-fn prepare_head(head: &mut request::Parts, url: Uri) {
+pub(crate) fn prepare_head(head: &mut request::Parts, url: Uri) {
     headers::remove_hop_by_hop(&mut head.headers);
     if names_the_same_host(&head.headers, &url) {
         head.headers.remove(HOST);
@@ -94,14 +93,7 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
-    let origin = target::origin(url);
-    let token = session.pages.token(Some(recording.id()), &origin);
-    let script = Script {
-        path: format!("{PREFIX}{token}.js"),
-        origin,
-        nonce: crate::random::hex::<16>(),
-        talks: Talks::ByPost,
-    };
+    let (token, script) = session.script_for(Some(recording.id()), url, Talks::ByPost);
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = notifier(&recording, url);
     let instrumented = instrument(facts, head, body, &script, notifier(&recording, url)).await;

@@ -52,6 +52,7 @@ pub(crate) async fn instrument(
                     plan,
                     input: Bytes::new(),
                     flow: Flow::Hungry,
+                    more: false,
                     ending: None,
                     notify,
                 });
@@ -134,6 +135,8 @@ struct Injecting<N> {
     input: Bytes,
     /// `Full`: the plan has more to give from what it took.
     flow: Flow,
+    /// The plan has more to give from what it took.
+    more: bool,
     ending: Option<Last>,
     notify: N,
 }
@@ -151,10 +154,11 @@ impl<N: Fn(Notice)> Injecting<N> {
         let mut out = Vec::new();
         loop {
             let mut rest = &self.input[..];
-            self.flow = self.plan.push(&mut rest, &mut out);
+            let flow = self.plan.push(&mut rest, &mut out);
             let taken = self.input.len() - rest.len();
             self.input = self.input.slice(taken..);
-            if self.flow == Flow::Hungry || !out.is_empty() {
+            self.more = flow == Flow::Full;
+            if !self.more || !out.is_empty() {
                 break;
             }
         }

@@ -3,7 +3,8 @@
 //!
 //! A request's way: [`connection`] reads it (through [`connect`] when it comes in a tunnel), [`target`] says what for,
 //! [`pages`] answers what is ours, [`forward`] asks the origin by [`upstream`], [`instrument`] puts the script in, and
-//! [`record`] keeps both directions as they were before we touched them.
+//! [`record`] keeps both directions as they were before we touched them. When serving a trace, [`from_trace`] and [`serve`]
+//! stand where `forward`, `upstream` and `record` do.
 
 pub mod ca;
 mod config;
@@ -21,12 +22,13 @@ mod expect;
 mod failure;
 mod forward;
 mod frames;
+mod from_trace;
 mod headers;
-#[allow(dead_code, unused_imports, reason = "its other half is being written")]
 mod inject;
 mod instrument;
 mod pages;
 mod record;
+pub mod serve;
 mod session;
 mod tasks;
 mod upgrade;
@@ -39,4 +41,5 @@ pub use ca::{Authority, CaError};
 pub use config::{Config, Mode};
 pub use proxy::{Proxy, StartError};
 pub use record::{Counts, Summary};
+pub use serve::{Gate, PageChannel, PageGone, PageReceiver, PageSender, Serve, ServeEvent, ServeRules, Serving};
 pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

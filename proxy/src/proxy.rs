@@ -55,6 +55,10 @@ impl Proxy {
         let upstream = Upstream::new(&config.upstream_proxy, &config.upstream_trust, own, &via)?;
         let (mode, counts) = match config.mode {
             Mode::Pass => (session::Mode::Pass, watch::Sender::new(Counts::default()).subscribe()),
+            Mode::Serve(serve) => (
+                session::Mode::Serve(Arc::new(serve)),
+                watch::Sender::new(Counts::default()).subscribe(),
+            ),
             Mode::Record(trace) => {
                 let (recorder, counts) = Recorder::start(trace).map_err(StartError::Thread)?;
                 (session::Mode::Record(recorder), counts)

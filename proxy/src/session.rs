@@ -1,13 +1,18 @@
 //! What all connections of a running proxy share.
 
 use crate::ca::Authority;
-use crate::pages::Pages;
+use crate::inject::{Script, Talks};
+use crate::pages::{PREFIX, Pages};
 use crate::record::Recorder;
+use crate::serve::Serve;
+use crate::target;
 use crate::tasks::Tasks;
 use crate::upstream::Upstream;
+use hyper::Uri;
 use hyper::header::HeaderValue;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::notice::Notice;
 
 pub(crate) struct Session {
@@ -24,6 +29,7 @@ pub(crate) struct Session {
 
 pub(crate) enum Mode {
     Record(Recorder),
+    Serve(Arc<Serve>),
     Pass,
 }
 
@@ -31,8 +37,21 @@ impl Session {
     pub(crate) fn recorder(&self) -> Option<&Recorder> {
         match &self.mode {
             Mode::Record(recorder) => Some(recorder),
-            Mode::Pass => None,
+            Mode::Serve(_) | Mode::Pass => None,
         }
+    }
+
+    /// A token and the tag's script for a document that is about to be sent.
+    pub(crate) fn script_for(&self, exchange: Option<ExchangeId>, url: &Uri, talks: Talks) -> (String, Script) {
+        let origin = target::origin(url);
+        let token = self.pages.token(exchange, &origin);
+        let script = Script {
+            path: format!("{PREFIX}{token}.js"),
+            origin,
+            nonce: crate::random::hex::<16>(),
+            talks,
+        };
+        (token, script)
     }
 
     pub(crate) fn notice(&self, notice: Notice) {

@@ -35,7 +35,7 @@ pub(crate) async fn upgrade(
             recorder.room().await;
             Some(recorder.begin(&head, &url))
         }
-        Mode::Pass => None,
+        Mode::Serve(_) | Mode::Pass => None,
     };
     let client = head.extensions.remove::<OnUpgrade>();
     headers::remove_hop_by_hop(&mut head.headers);

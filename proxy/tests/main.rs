@@ -6,6 +6,8 @@ mod ca;
 mod nginx;
 #[path = "proxy/plain.rs"]
 mod plain;
+#[path = "proxy/serving.rs"]
+mod serving;
 #[path = "proxy/support.rs"]
 mod support;
 #[path = "proxy/websocket.rs"]

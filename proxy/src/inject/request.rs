@@ -28,6 +28,13 @@ pub(super) enum Destination {
     Other,
 }
 
+impl RequestFacts {
+    /// A script, an image, a style sheet asked for this: nobody would see a page.
+    pub(crate) fn is_for_part_of_a_page(&self) -> bool {
+        self.destination == Destination::Other
+    }
+}
+
 /// Changes the request's headers and says what its answer will be used for.
 pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMap) -> RequestFacts {
     let destination = destination(uri, headers);

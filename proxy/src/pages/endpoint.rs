@@ -4,6 +4,7 @@ use super::log::{self, Line};
 use super::{NewLoad, PageLoad, limits};
 use crate::body::{self, Body};
 use crate::record::{Command, Recorder};
+use crate::serve::{Serve, open_channel};
 use crate::session::{Mode, Session};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
@@ -14,6 +15,8 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 pub(crate) const PREFIX: &str = "/__xcheck/";
@@ -32,6 +35,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
         (Method::GET, [script]) if script.ends_with(".js") => {
             self::script(session, origin, script.trim_end_matches(".js"))
         }
+        (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log_batch(session, origin, secret, request.into_body()).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
         _ => plain(StatusCode::NOT_FOUND),
@@ -39,11 +43,12 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
 }
 
 fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
+    let start = |number: &dyn Fn(Option<ExchangeId>) -> Option<LoadId>| session.pages.start_load(token, origin, number);
     let text = match &session.mode {
-        Mode::Record(_) => session
-            .pages
-            .start_load(token, origin)
-            .map(|load| recorder(session, &load)),
+        Mode::Record(_) => start(&|_| None).map(|load| recorder(session, &load)),
+        Mode::Serve(serve) => {
+            start(&|exchange| Some(serve.next_load(exchange))).map(|load| replayer(session, serve, &load))
+        }
         Mode::Pass => None,
     };
     let Some(text) = text else {
@@ -64,6 +69,31 @@ fn recorder(session: &Session, load: &NewLoad) -> String {
         "session": session.pages.session,
         "storage": load.first_of_origin,
     }))
+}
+
+fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
+    let storage = serve.trace.load(load.load).and_then(|load| load.storage.as_ref());
+    let config = json!({
+        "load": load.load,
+        "endpoint": format!("{PREFIX}{}", load.secret),
+        "session": session.pages.session,
+        "storage": storage,
+        "exchange": load.exchange,
+    });
+    xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load))
+}
+
+/// Hands the document's channel to the replay loop.
+fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<Incoming>) -> Response<Body> {
+    let Mode::Serve(serve) = &session.mode else {
+        return plain(StatusCode::NOT_FOUND);
+    };
+    let Some((load, exchange)) = session.pages.load_of(secret, origin) else {
+        return plain(StatusCode::NOT_FOUND);
+    };
+    let upgrade = hyper::upgrade::on(&mut request);
+    let opened = open_channel(session, serve, load, exchange, request.headers(), upgrade);
+    opened.unwrap_or_else(|| plain(StatusCode::BAD_REQUEST))
 }
 
 /// Takes a batch of lines. The answer is always the same, so that nobody learns anything from it.
@@ -151,7 +181,7 @@ impl PageLoad {
     }
 }
 
-fn refused(load: Option<xcheck_trace::event::LoadId>, text: String) -> Notice {
+fn refused(load: Option<LoadId>, text: String) -> Notice {
     Notice {
         kind: NoticeKind::LogRefused,
         text,

@@ -59,6 +59,7 @@ struct PageLoad {
 pub(crate) struct NewLoad {
     pub(crate) load: LoadId,
     pub(crate) secret: String,
+    pub(crate) exchange: Option<ExchangeId>,
     pub(crate) first_of_origin: bool,
 }
 
@@ -88,7 +89,14 @@ impl Pages {
     }
 
     /// Starts a load, unless the token is unknown, was given to another origin, or was used too often.
-    pub(crate) fn start_load(&self, token: &str, origin: &str) -> Option<NewLoad> {
+    ///
+    /// `number` says which load it is; without one, it is the next.
+    pub(crate) fn start_load(
+        &self,
+        token: &str,
+        origin: &str,
+        number: impl FnOnce(Option<ExchangeId>) -> Option<LoadId>,
+    ) -> Option<NewLoad> {
         let mut state = self.state();
         let document = state
             .documents
@@ -100,7 +108,7 @@ impl Pages {
             return None;
         }
         state.last_load += 1;
-        let load = state.last_load;
+        let load = number(exchange).unwrap_or(state.last_load);
         let secret = crate::random::hex::<16>();
         let first_of_origin = state.origins_with_storage.insert(origin.to_owned());
         let started = PageLoad {
@@ -115,8 +123,16 @@ impl Pages {
         Some(NewLoad {
             load,
             secret,
+            exchange,
             first_of_origin,
         })
+    }
+
+    /// Which load a secret belongs to, and the exchange that brought it.
+    pub(crate) fn load_of(&self, secret: &str, origin: &str) -> Option<(LoadId, Option<ExchangeId>)> {
+        let state = self.state();
+        let page = state.loads.get(secret).filter(|page| page.origin == origin)?;
+        Some((page.load, page.exchange))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

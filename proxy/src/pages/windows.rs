@@ -54,7 +54,7 @@ impl Windows {
     }
 
     fn top_level(&mut self, hello: &Hello) -> u32 {
-        let starts = hello.history.is_none_or(|length| length <= 1) && !self.replaces_blank(hello);
+        let starts = hello.history.is_some_and(|length| length <= 1) && !self.replaces_blank(hello);
         let known = if starts {
             None
         } else {

@@ -174,7 +174,7 @@ impl hyper::body::Body for Sending {
     }
 
     fn size_hint(&self) -> SizeHint {
-        lock(&self.from).hint.clone()
+        lock(&self.from).hint
     }
 }
 

@@ -249,3 +249,19 @@ pub(crate) fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> Optio
         .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
         .map(|(_, value)| value.as_str())
 }
+
+/// Where a document that passed the proxy gets its script from.
+pub(crate) fn script_path(html: &str) -> String {
+    let (_, rest) = html
+        .split_once("src=\"/__xcheck/")
+        .unwrap_or_else(|| panic!("no script in {html}"));
+    format!("/__xcheck/{}", rest.split('"').next().unwrap())
+}
+
+/// The secret that a script was given.
+pub(crate) fn secret_in(script: &str) -> String {
+    let (_, rest) = script
+        .rsplit_once("/__xcheck/")
+        .unwrap_or_else(|| panic!("no end point in {script}"));
+    rest.chars().take_while(char::is_ascii_hexdigit).collect()
+}

@@ -1,0 +1,192 @@
+//! One request, answered as it was when it was recorded: also by breaking off, and by saying nothing.
+
+use super::body::{After, nothing, stream};
+use super::conditions::{Part, part};
+use super::index::Wanted;
+use super::{Serve, ServeEvent, lock};
+use crate::body::{self, Body};
+use crate::failure::Failure;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CONTENT_LENGTH,
+    CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE, REFERER,
+};
+use hyper::{Method, Response, StatusCode, Uri};
+use xcheck_trace::exchange::{End, Exchange, ExchangeId, ResponseHead};
+use xcheck_trace::hash::Sha256;
+
+/// What serving a request came to.
+pub(crate) enum Served {
+    /// As recorded; the exchange says which load a document in it is.
+    Recorded {
+        response: Response<Body>,
+        exchange: ExchangeId,
+    },
+    /// There was no answer when this was recorded, for this reason.
+    Failed {
+        reason: String,
+    },
+    /// Not in the trace, but pages do not see that it is not.
+    Made(Response<Body>),
+    Missing,
+}
+
+/// The recorded exchange for a request, by what its head and the hash of its body say.
+pub(crate) fn find(
+    serve: &Serve,
+    method: &Method,
+    url: &Uri,
+    headers: &HeaderMap,
+    body: Option<Sha256>,
+) -> Option<ExchangeId> {
+    let text = url.to_string();
+    let wanted = Wanted {
+        method: method.as_str(),
+        url: &text,
+        body,
+        conditional: headers.contains_key(IF_NONE_MATCH) || headers.contains_key(IF_MODIFIED_SINCE),
+        range: headers.get(RANGE).and_then(|range| range.to_str().ok()),
+    };
+    lock(&serve.index).take(&wanted)
+}
+
+/// Answers with `found`, after the gate has let it pass, or says that there is nothing.
+pub(crate) async fn serve(
+    serve: &Serve,
+    found: Option<ExchangeId>,
+    method: &Method,
+    url: &Uri,
+    headers: &HeaderMap,
+) -> Served {
+    let Some(exchange) = found.and_then(|id| serve.trace.exchange(id)) else {
+        return preflight(serve, method, url, headers).map_or(Served::Missing, Served::Made);
+    };
+    if serve.gate.holds(exchange.id) {
+        serve.tell(ServeEvent::Held { exchange: exchange.id });
+        serve.gate.passed(exchange.id).await;
+        serve.tell(ServeEvent::Released { exchange: exchange.id });
+    }
+    match (&exchange.response, &exchange.end) {
+        (Some(head), _) => recorded(serve, exchange, head, headers.get(RANGE)),
+        (None, End::Failed { reason }) => Served::Failed { reason: reason.clone() },
+        // The client left, or the recording ended, before anything came: nothing comes now.
+        (None, _) => std::future::pending().await,
+    }
+}
+
+fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Option<&HeaderValue>) -> Served {
+    let after = match exchange.end {
+        End::Complete | End::Upgraded => After::End,
+        End::Failed { .. } => After::Break,
+        End::Aborted | End::Open => After::Silence,
+    };
+    let mut response = Response::new(body::empty());
+    *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    *response.headers_mut() = header_map(&head.headers);
+    crate::headers::remove_hop_by_hop(response.headers_mut());
+    let Some(stored) = &head.body else {
+        *response.body_mut() = nothing(after);
+        return Served::Recorded {
+            response,
+            exchange: exchange.id,
+        };
+    };
+    let reader = match serve.trace.bodies().read(&stored.sha256) {
+        Ok(reader) => reader,
+        Err(error) => {
+            let reason = error.to_string();
+            serve.tell(ServeEvent::Damaged {
+                exchange: exchange.id,
+                reason: reason.clone(),
+            });
+            return Served::Failed { reason };
+        }
+    };
+    let whole = Part {
+        start: 0,
+        length: stored.bytes,
+    };
+    let wanted = range
+        .filter(|_| head.status == 200 && after == After::End && !stored.partial)
+        .and_then(|range| part(range.to_str().ok()?, stored.bytes));
+    if let Some(Part { start, length }) = wanted {
+        *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+        let range = format!("bytes {start}-{}/{}", start + length - 1, stored.bytes);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_RANGE, HeaderValue::try_from(range).expect("digits"));
+        headers.insert(CONTENT_LENGTH, length.into());
+    }
+    let Part { start, length } = wanted.unwrap_or(whole);
+    *response.body_mut() = stream(reader, start, length, after);
+    Served::Recorded {
+        response,
+        exchange: exchange.id,
+    }
+}
+
+fn header_map(headers: &[(String, String)]) -> HeaderMap {
+    let pairs = headers.iter().filter_map(|(name, value)| {
+        // What was read from the wire can be written to it; a trace from elsewhere may hold anything.
+        Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?))
+    });
+    let mut map = HeaderMap::new();
+    for (name, value) in pairs {
+        map.append(name, value);
+    }
+    map
+}
+
+/// The answer to a request that the trace does not have, and word of it to the replay loop.
+pub(crate) fn missing(serve: &Serve, method: &Method, url: &Uri, headers: &HeaderMap) -> Response<Body> {
+    let mut response = Response::new(body::empty());
+    if !is_the_browsers_own(method, url) {
+        let referrer = headers
+            .get(REFERER)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        serve.tell(ServeEvent::NotInTrace {
+            method: method.to_string(),
+            url: url.to_string(),
+            referrer,
+        });
+        response = Failure::not_in_trace(method, url).page();
+    }
+    *response.status_mut() = StatusCode::from_u16(serve.rules.miss_status).unwrap_or(StatusCode::NOT_FOUND);
+    // Anybody may read that there is nothing: otherwise it would be an error of another kind.
+    if let Some(origin) = headers.get(ORIGIN) {
+        response
+            .headers_mut()
+            .insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        response
+            .headers_mut()
+            .insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+/// Browsers differ in when they ask for permission to ask, so what was recorded of it may be missing here.
+fn preflight(serve: &Serve, method: &Method, url: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
+    let asked = headers.get(ACCESS_CONTROL_REQUEST_METHOD)?;
+    let known = lock(&serve.index).knows(asked.to_str().ok()?, &url.to_string());
+    if *method != Method::OPTIONS || !known {
+        return None;
+    }
+    let mut response = Response::new(body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let allowed = response.headers_mut();
+    allowed.insert(ACCESS_CONTROL_ALLOW_METHODS, asked.clone());
+    allowed.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    allowed.insert(ACCESS_CONTROL_ALLOW_ORIGIN, headers.get(ORIGIN)?.clone());
+    if let Some(names) = headers.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        allowed.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
+    }
+    Some(response)
+}
+
+/// Icons and notes that some browsers look for on every site by themselves: no difference of the page's.
+fn is_the_browsers_own(method: &Method, url: &Uri) -> bool {
+    let path = url.path();
+    *method == Method::GET
+        && (path == "/favicon.ico"
+            || path.starts_with("/apple-touch-icon")
+            || path.starts_with("/.well-known/appspecific/"))
+}

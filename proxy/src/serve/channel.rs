@@ -1,0 +1,146 @@
+//! The WebSocket between the replayer in a document and the replay loop.
+
+use super::{Serve, socket::switching};
+use crate::body::Body;
+use crate::session::Session;
+use futures_util::{SinkExt, StreamExt};
+use hyper::upgrade::OnUpgrade;
+use hyper::{HeaderMap, Response};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use xcheck_trace::event::LoadId;
+use xcheck_trace::exchange::ExchangeId;
+
+/// Page data of a large page is tens of megabytes.
+const LARGEST_MESSAGE: usize = 512 * 1024 * 1024;
+
+/// Messages that may wait for the replay loop before the page has to.
+const WAITING: usize = 64;
+
+/// A document that came to life and whose replayer waits for commands.
+#[derive(Debug)]
+pub struct PageChannel {
+    /// The recorded load it is, or a number that none has.
+    pub load: LoadId,
+    /// The recorded exchange that brought it.
+    pub exchange: Option<ExchangeId>,
+    /// The inside of its `{"hello": …}`.
+    pub hello: Value,
+    pub sender: PageSender,
+    pub receiver: PageReceiver,
+}
+
+#[derive(Debug, Clone)]
+pub struct PageSender(mpsc::Sender<Value>);
+
+#[derive(Debug)]
+pub struct PageReceiver(mpsc::Receiver<Value>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the document is gone")]
+pub struct PageGone;
+
+impl PageSender {
+    pub async fn send(&self, message: Value) -> Result<(), PageGone> {
+        self.0.send(message).await.map_err(|_| PageGone)
+    }
+}
+
+impl PageReceiver {
+    /// The next message; `None` when the document is gone.
+    pub async fn receive(&mut self) -> Option<Value> {
+        self.0.recv().await
+    }
+}
+
+/// Accepts the channel of `load`. The replay loop hears of it once the document has said hello.
+pub(crate) fn open(
+    session: &Session,
+    serve: &Arc<Serve>,
+    load: LoadId,
+    exchange: Option<ExchangeId>,
+    headers: &HeaderMap,
+    upgrade: OnUpgrade,
+) -> Option<Response<Body>> {
+    let response = switching(headers)?;
+    let serve = serve.clone();
+    session.tasks.spawn(async move {
+        let Ok(upgraded) = upgrade.await else { return };
+        let limits = WebSocketConfig::default()
+            .max_message_size(Some(LARGEST_MESSAGE))
+            .max_frame_size(Some(LARGEST_MESSAGE));
+        let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(limits)).await;
+        run(socket, &serve, load, exchange).await;
+    });
+    Some(response)
+}
+
+type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
+
+async fn run(mut socket: Socket, serve: &Serve, load: LoadId, exchange: Option<ExchangeId>) {
+    let Some(hello) = hello(&mut socket).await else {
+        tracing::debug!(load, "a document opened its channel and did not say hello");
+        return;
+    };
+    let (to_page, mut commands) = mpsc::channel::<Value>(WAITING);
+    let (from_page, messages) = mpsc::channel(WAITING);
+    let page = PageChannel {
+        load,
+        exchange,
+        hello,
+        sender: PageSender(to_page),
+        receiver: PageReceiver(messages),
+    };
+    if serve.pages.send(page).is_err() {
+        return;
+    }
+    let (mut write, mut read) = socket.split();
+    let outgoing = async {
+        while let Some(command) = commands.recv().await {
+            if write.send(Message::text(command.to_string())).await.is_err() {
+                return;
+            }
+        }
+        // The loop has let go of the document.
+        let _ = write.close().await;
+    };
+    let incoming = async {
+        while let Some(Ok(message)) = read.next().await {
+            let Some(message) = json(&message) else {
+                if message.is_text() {
+                    tracing::warn!(load, "a document said something that is not JSON");
+                }
+                continue;
+            };
+            if from_page.send(message).await.is_err() {
+                return;
+            }
+        }
+    };
+    // Either end may go first.
+    tokio::select! {
+        () = outgoing => {}
+        () = incoming => {}
+    }
+}
+
+async fn hello(socket: &mut Socket) -> Option<Value> {
+    loop {
+        let message = socket.next().await?.ok()?;
+        if message.is_text() {
+            return json(&message)?.get_mut("hello").map(Value::take);
+        }
+    }
+}
+
+fn json(message: &Message) -> Option<Value> {
+    match message {
+        Message::Text(text) => serde_json::from_str(text).ok(),
+        _ => None,
+    }
+}

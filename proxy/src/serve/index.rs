@@ -1,0 +1,207 @@
+//! Finds the recorded exchange that answers a request.
+//!
+//! Same method and URL (without declared parameters), in recorded order; among those, one whose request had the same
+//! body goes first. A resource that is asked for more often than it was recorded gets its last answer again, because
+//! caches differ between browsers; what changes something at the server does not.
+
+use std::collections::HashMap;
+use xcheck_trace::exchange::{Exchange, ExchangeId};
+use xcheck_trace::hash::Sha256;
+
+#[derive(Debug)]
+pub(super) struct Index {
+    by_request: HashMap<(String, String), Vec<Recorded>>,
+    ignored_parameters: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Recorded {
+    id: ExchangeId,
+    body: Option<Sha256>,
+    not_modified: bool,
+    range: Option<String>,
+    used: bool,
+}
+
+/// What matching goes by.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) url: &'a str,
+    pub(crate) body: Option<Sha256>,
+    /// The client has a copy and asks whether it is still good.
+    pub(crate) conditional: bool,
+    pub(crate) range: Option<&'a str>,
+}
+
+impl Index {
+    pub(super) fn new(exchanges: &[Exchange], ignored_parameters: &[String]) -> Self {
+        let mut index = Index {
+            by_request: HashMap::new(),
+            ignored_parameters: ignored_parameters.to_vec(),
+        };
+        for exchange in exchanges {
+            let key = (exchange.request.method.clone(), index.normal(&exchange.request.url));
+            let header = |wanted: &str| {
+                let headers = &exchange.request.headers;
+                headers
+                    .iter()
+                    .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+                    .map(|(_, value)| value.clone())
+            };
+            let recorded = Recorded {
+                id: exchange.id,
+                body: exchange.request.body.as_ref().map(|body| body.sha256.clone()),
+                not_modified: exchange
+                    .response
+                    .as_ref()
+                    .is_some_and(|response| response.status == 304),
+                range: header("range"),
+                used: false,
+            };
+            index.by_request.entry(key).or_default().push(recorded);
+        }
+        index
+    }
+
+    /// The exchange to answer with; it counts as used from now on.
+    pub(super) fn take(&mut self, wanted: &Wanted<'_>) -> Option<ExchangeId> {
+        let key = (wanted.method.to_owned(), self.normal(wanted.url));
+        let candidates = self.by_request.get_mut(&key)?;
+        let repeatable = matches!(wanted.method, "GET" | "HEAD" | "OPTIONS");
+        // A "not modified" is no answer to somebody who has no copy, and a part is none to somebody who wants the whole.
+        let fits = |candidate: &Recorded| {
+            (wanted.conditional || !candidate.not_modified) && (wanted.range.is_some() || candidate.range.is_none())
+        };
+        let same = |candidate: &Recorded| candidate.body == wanted.body && candidate.range.as_deref() == wanted.range;
+        let unused = |candidate: &Recorded| !candidate.used;
+        let find = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().position(test);
+        let last = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().rposition(test).filter(|_| repeatable);
+        let index = find(&|c| unused(c) && fits(c) && same(c))
+            .or_else(|| last(&|c| fits(c) && same(c)))
+            .or_else(|| find(&|c| unused(c) && fits(c)))
+            .or_else(|| last(&|c| fits(c)))?;
+        candidates[index].used = true;
+        Some(candidates[index].id)
+    }
+
+    /// Some method was recorded for this URL.
+    pub(super) fn knows(&self, method: &str, url: &str) -> bool {
+        self.by_request.contains_key(&(method.to_owned(), self.normal(url)))
+    }
+
+    fn normal(&self, url: &str) -> String {
+        let Some((address, query)) = url.split_once('?').filter(|_| !self.ignored_parameters.is_empty()) else {
+            return url.to_owned();
+        };
+        let ignored = |parameter: &&str| {
+            let name = parameter.split('=').next().unwrap_or_default();
+            !self.ignored_parameters.iter().any(|ignored| ignored == name)
+        };
+        let kept: Vec<&str> = query.split('&').filter(ignored).collect();
+        if kept.is_empty() {
+            address.to_owned()
+        } else {
+            format!("{address}?{}", kept.join("&"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xcheck_trace::exchange::{Body, End, RequestHead, ResponseHead};
+
+    fn exchange(id: u64, method: &str, url: &str, body: Option<&str>, status: u16) -> Exchange {
+        let body = body.map(|text| Body {
+            sha256: Sha256::of(text.as_bytes()),
+            bytes: text.len() as u64,
+            partial: false,
+        });
+        let request = RequestHead {
+            method: method.into(),
+            url: url.into(),
+            version: "HTTP/1.1".into(),
+            headers: vec![],
+            body,
+        };
+        let response = ResponseHead {
+            status,
+            version: "HTTP/1.1".into(),
+            headers: vec![],
+            body: None,
+            trailers: vec![],
+        };
+        Exchange {
+            id,
+            request,
+            response: Some(response),
+            end: End::Complete,
+            started_ms: 0.0,
+            head_ms: None,
+            end_ms: None,
+            finished_order: id,
+            injected: false,
+        }
+    }
+
+    fn wanted<'a>(method: &'a str, url: &'a str, body: Option<&str>) -> Wanted<'a> {
+        let body = body.map(|text| Sha256::of(text.as_bytes()));
+        Wanted {
+            method,
+            url,
+            body,
+            conditional: false,
+            range: None,
+        }
+    }
+
+    #[test]
+    fn answers_come_in_recorded_order_and_the_last_one_again() {
+        let recorded = [
+            exchange(1, "GET", "http://a/", None, 200),
+            exchange(2, "GET", "http://a/", None, 200),
+        ];
+        let mut index = Index::new(&recorded, &[]);
+        let mut take = || index.take(&wanted("GET", "http://a/", None));
+        assert_eq!([take(), take(), take()], [Some(1), Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn a_post_is_matched_by_its_body_and_not_repeated() {
+        let recorded = [
+            exchange(1, "POST", "http://a/", Some("x"), 200),
+            exchange(2, "POST", "http://a/", Some("y"), 200),
+        ];
+        let mut index = Index::new(&recorded, &[]);
+        assert_eq!(index.take(&wanted("POST", "http://a/", Some("y"))), Some(2));
+        assert_eq!(index.take(&wanted("POST", "http://a/", Some("other"))), Some(1));
+        assert_eq!(index.take(&wanted("POST", "http://a/", Some("x"))), None);
+    }
+
+    #[test]
+    fn declared_parameters_do_not_count() {
+        let recorded = [exchange(1, "GET", "http://a/x?_=1&q=2", None, 200)];
+        let mut index = Index::new(&recorded, &["_".to_owned()]);
+        assert_eq!(index.take(&wanted("GET", "http://a/x?q=2&_=99", None)), Some(1));
+        assert_eq!(index.take(&wanted("GET", "http://a/x?q=3", None)), None);
+    }
+
+    #[test]
+    fn who_has_no_copy_is_not_told_that_it_is_unchanged() {
+        let recorded = [
+            exchange(1, "GET", "http://a/", None, 200),
+            exchange(2, "GET", "http://a/", None, 304),
+        ];
+        let mut index = Index::new(&recorded, &[]);
+        assert_eq!(index.take(&wanted("GET", "http://a/", None)), Some(1));
+        assert_eq!(index.take(&wanted("GET", "http://a/", None)), Some(1));
+        assert_eq!(
+            index.take(&Wanted {
+                conditional: true,
+                ..wanted("GET", "http://a/", None)
+            }),
+            Some(2)
+        );
+    }
+}

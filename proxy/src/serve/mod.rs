@@ -1,0 +1,131 @@
+//! Serving from a trace: the second mode of the proxy, and what the replay loop sees of it.
+//!
+//! Every request is answered from what was recorded, in recorded order, and at once; what is not in the trace is answered
+//! with a status of the person's choice and told to the replay loop. Nothing leaves the machine unless `live` says so.
+//! Documents carry the replayer instead of the recorder, each as the load it was when it was recorded.
+
+mod answer;
+mod body;
+mod channel;
+mod coding;
+mod conditions;
+mod hold;
+mod index;
+mod loads;
+mod socket;
+
+pub use channel::{PageChannel, PageGone, PageReceiver, PageSender};
+pub use hold::Gate;
+
+pub(crate) use answer::{Served, find, missing, serve};
+pub(crate) use channel::open as open_channel;
+pub(crate) use coding::readable;
+pub(crate) use socket::accept as accept_socket;
+
+use index::Index;
+use loads::Loads;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use xcheck_trace::Trace;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::exchange::ExchangeId;
+
+/// How requests are matched with what was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServeRules {
+    /// Names of query parameters that are left out of comparisons: cache busters such as `_` or `cb`.
+    pub ignored_parameters: Vec<String>,
+    /// What a request is answered with that the trace does not have.
+    pub miss_status: u16,
+    /// Such a request goes to the network instead.
+    pub live: bool,
+}
+
+impl Default for ServeRules {
+    fn default() -> Self {
+        ServeRules {
+            ignored_parameters: Vec::new(),
+            miss_status: 404,
+            live: false,
+        }
+    }
+}
+
+/// What happened while serving that the replay loop should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServeEvent {
+    /// The page asked for something the trace does not have.
+    NotInTrace {
+        method: String,
+        url: String,
+        referrer: Option<String>,
+    },
+    /// The same, but it was let through to the network because the person said so.
+    WentLive { method: String, url: String },
+    /// A response the loop wants to hold has been asked for and waits at the [`Gate`].
+    Held { exchange: ExchangeId },
+    /// A response that was held has been let go.
+    Released { exchange: ExchangeId },
+    /// The trace names a body that cannot be read.
+    Damaged { exchange: ExchangeId, reason: String },
+}
+
+/// A trace to be served; goes into [`crate::Mode::Serve`].
+pub struct Serve {
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) rules: ServeRules,
+    index: Mutex<Index>,
+    loads: Mutex<Loads>,
+    gate: Gate,
+    pages: mpsc::UnboundedSender<PageChannel>,
+    events: mpsc::UnboundedSender<ServeEvent>,
+}
+
+/// The replay loop's side of a [`Serve`].
+pub struct Serving {
+    /// Documents whose replayer has said hello, as they come.
+    pub pages: mpsc::UnboundedReceiver<PageChannel>,
+    pub events: mpsc::UnboundedReceiver<ServeEvent>,
+    /// Holds responses back and lets them go.
+    pub gate: Gate,
+}
+
+impl Serve {
+    pub fn new(trace: Arc<Trace>, rules: ServeRules) -> (Serve, Serving) {
+        let (pages, pages_receiver) = mpsc::unbounded_channel();
+        let (events, events_receiver) = mpsc::unbounded_channel();
+        let gate = Gate::default();
+        let serve = Serve {
+            index: Mutex::new(Index::new(&trace.exchanges, &rules.ignored_parameters)),
+            loads: Mutex::new(Loads::new(&trace.loads)),
+            trace,
+            rules,
+            gate: gate.clone(),
+            pages,
+            events,
+        };
+        (
+            serve,
+            Serving {
+                pages: pages_receiver,
+                events: events_receiver,
+                gate,
+            },
+        )
+    }
+
+    /// The load that a document brought by `exchange` is to be now: the next one recorded of it, or a new number.
+    pub(crate) fn next_load(&self, exchange: Option<ExchangeId>) -> LoadId {
+        lock(&self.loads).next(exchange)
+    }
+
+    pub(crate) fn tell(&self, event: ServeEvent) {
+        if self.events.send(event).is_err() {
+            tracing::debug!("nobody listens to what happens while serving");
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,301 @@
+//! Serving from a trace: what was recorded by one proxy, answered by another with nothing behind it.
+
+use crate::support::*;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use xcheck_proxy::{Config, Mode, Proxy, Serve, ServeEvent, ServeRules, Serving};
+use xcheck_trace::Trace;
+use xcheck_trace::exchange::End;
+
+struct Replay {
+    proxy: Proxy,
+    serving: Serving,
+    trace: Arc<Trace>,
+    _ca: TempDir,
+}
+
+impl Replay {
+    async fn of(recorded: &Recorded, rules: ServeRules) -> Replay {
+        let (trace, _) = Trace::open(&recorded.summary.folder).unwrap();
+        let trace = Arc::new(trace);
+        let (ca, authority) = authority();
+        let (serve, serving) = Serve::new(trace.clone(), rules);
+        let proxy = Proxy::start(Config::new(authority, Mode::Serve(serve))).await.unwrap();
+        Replay {
+            proxy,
+            serving,
+            trace,
+            _ca: ca,
+        }
+    }
+
+    async fn curl(&self, arguments: &[&str]) -> Curl {
+        curl_through(self.proxy.address(), self.proxy.ca().certificate_path(), arguments).await
+    }
+}
+
+/// Records what `origin` answers to `requests`, and gives the trace and the origin's address, which is closed by then.
+async fn recorded(answers: &'static [&'static str], requests: &[&[&str]]) -> (Recorded, String) {
+    let answers = Arc::new(std::sync::Mutex::new(answers.iter()));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            read_head(&mut socket).await;
+            let answer = *answers.lock().unwrap().next().expect("an answer for each request");
+            let _ = socket.write_all(answer.as_bytes()).await;
+        }
+    });
+    let rig = Rig::start().await;
+    let base = format!("http://{address}");
+    for request in requests {
+        let arguments: Vec<String> = request.iter().map(|argument| argument.replace("BASE", &base)).collect();
+        rig.curl(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+            .await;
+    }
+    let recorded = rig.stop().await;
+    server.abort();
+    (recorded, base)
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-mine: 1\r\nconnection: close\r\n\r\nok";
+
+#[tokio::test]
+async fn answers_come_from_the_trace_and_the_origin_is_not_needed() {
+    let answers = &[
+        "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nx-mine: 1\r\nconnection: close\r\n\r\nfirst",
+        "HTTP/1.1 201 Made\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecond",
+    ];
+    let (recorded, base) = recorded(answers, &[&["BASE/x"], &["-d", "a=1", "BASE/x"]]).await;
+    let mut replay = Replay::of(&recorded, ServeRules::default()).await;
+    let url = format!("{base}/x");
+    let posted = replay.curl(&["-i", "-d", "a=1", &url]).await.ok().text();
+    assert!(
+        posted.starts_with("HTTP/1.1 201") && posted.ends_with("second"),
+        "{posted}"
+    );
+    let got = replay.curl(&["-i", &url]).await.ok().text();
+    assert!(got.contains("x-mine: 1") && got.ends_with("first"), "{got}");
+    let missed = replay.curl(&["-i", &format!("{base}/other")]).await.ok().text();
+    assert!(
+        missed.starts_with("HTTP/1.1 404") && missed.contains("not in the trace"),
+        "{missed}"
+    );
+    let event = within(replay.serving.events.recv()).await.unwrap();
+    assert_eq!(
+        event,
+        ServeEvent::NotInTrace {
+            method: "GET".into(),
+            url: format!("{base}/other"),
+            referrer: None
+        }
+    );
+    let icon = replay
+        .curl(&["-w", "%{http_code}", &format!("{base}/favicon.ico")])
+        .await
+        .ok()
+        .text();
+    assert_eq!(icon, "404");
+    assert!(replay.serving.events.try_recv().is_err(), "an icon is no difference");
+}
+
+#[tokio::test]
+async fn what_failed_fails_and_what_broke_off_breaks_off() {
+    let answers = &["HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbroken", ""];
+    let (recorded, base) = recorded(answers, &[&["BASE/broken"], &["BASE/none"]]).await;
+    assert!(
+        matches!(recorded.exchanges[0].end, End::Failed { .. }),
+        "{recorded:?}",
+        recorded = recorded.exchanges
+    );
+    let replay = Replay::of(&recorded, ServeRules::default()).await;
+    let broken = replay.curl(&[&format!("{base}/broken")]).await;
+    assert_eq!((broken.status, broken.text().as_str()), (18, "broken"), "{broken:?}");
+    let none = replay
+        .curl(&["-w", "%{http_code}", &format!("{base}/none")])
+        .await
+        .ok()
+        .text();
+    assert!(none.ends_with("502") && none.contains("broke off"), "{none}");
+    let script = [
+        "-A",
+        "Mozilla/5.0",
+        "-H",
+        "Sec-Fetch-Dest: empty",
+        &format!("{base}/none"),
+    ];
+    assert_eq!(
+        replay.curl(&script).await.status,
+        52,
+        "a fetch gets no answer, as it would without a proxy"
+    );
+}
+
+#[tokio::test]
+async fn a_response_that_is_held_waits_until_it_is_released() {
+    let (recorded, base) = recorded(&[OK], &[&["BASE/async.js"]]).await;
+    let Replay { proxy, serving, .. } = Replay::of(&recorded, ServeRules::default()).await;
+    let Serving { mut events, gate, .. } = serving;
+    gate.hold([1]);
+    let url = format!("{base}/async.js");
+    let arguments = [url.as_str()];
+    let mut request = Box::pin(curl_through(proxy.address(), proxy.ca().certificate_path(), &arguments));
+    tokio::select! {
+        _ = &mut request => panic!("it was held"),
+        event = events.recv() => assert_eq!(event, Some(ServeEvent::Held { exchange: 1 })),
+    }
+    gate.release(1);
+    assert_eq!(within(request).await.ok().text(), "ok");
+    assert_eq!(within(events.recv()).await, Some(ServeEvent::Released { exchange: 1 }));
+}
+
+#[tokio::test]
+async fn ranges_of_what_was_recorded_whole_are_cut() {
+    let (recorded, base) = recorded(
+        &["HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n0123456789"],
+        &[&["BASE/m.mp4"]],
+    )
+    .await;
+    let replay = Replay::of(&recorded, ServeRules::default()).await;
+    let part = replay
+        .curl(&["-i", "-r", "2-4", &format!("{base}/m.mp4")])
+        .await
+        .ok()
+        .text();
+    assert!(
+        part.starts_with("HTTP/1.1 206")
+            && part.contains("content-range: bytes 2-4/10")
+            && part.ends_with("\r\n\r\n234"),
+        "{part}"
+    );
+}
+
+#[tokio::test]
+async fn parameters_that_do_not_count_are_declared() {
+    let (recorded, base) = recorded(&[OK], &[&["BASE/x?cb=1&q=2"]]).await;
+    let rules = ServeRules {
+        ignored_parameters: vec!["cb".into()],
+        miss_status: 410,
+        live: false,
+    };
+    let replay = Replay::of(&recorded, rules).await;
+    assert_eq!(replay.curl(&[&format!("{base}/x?cb=77&q=2")]).await.ok().text(), "ok");
+    let missed = replay
+        .curl(&["-w", "%{http_code}", &format!("{base}/x?q=3")])
+        .await
+        .ok()
+        .text();
+    assert!(missed.ends_with("410"), "{missed}");
+}
+
+#[tokio::test]
+async fn live_requests_go_to_the_network_and_are_told_of() {
+    let (recorded, _) = recorded(&[OK], &[&["BASE/x"]]).await;
+    let mut replay = Replay::of(
+        &recorded,
+        ServeRules {
+            live: true,
+            ..ServeRules::default()
+        },
+    )
+    .await;
+    let live = answering(page("<!doctype html><title>live</title>")).await;
+    let url = format!("http://{live}/live");
+    let got = replay.curl(&["-d", "body", &url]).await.ok().text();
+    assert!(got.contains("<title>live</title>"), "{got}");
+    assert_eq!(
+        within(replay.serving.events.recv()).await,
+        Some(ServeEvent::WentLive {
+            method: "POST".into(),
+            url
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_document_is_the_load_it_was_and_its_channel_reaches_the_loop() {
+    let html = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<!doctype html><html><head></head><body></body></html>";
+    let (recorded, base) = {
+        let html: &'static [&'static str] = Box::leak(Box::new([html]));
+        recorded(html, &[&["BASE/"]]).await
+    };
+    let mut replay = Replay::of(&recorded, ServeRules::default()).await;
+    assert_eq!(replay.trace.exchanges.len(), 1);
+    let html = replay.curl(&[&format!("{base}/")]).await.ok().text();
+    let path = script_path(&html);
+    let script = replay.curl(&[&format!("{base}{path}")]).await.ok().text();
+    let secret = secret_in(&script);
+    let host = base.strip_prefix("http://").unwrap();
+    let mut socket = channel(&replay, host, &secret).await.expect("the channel opens");
+    socket
+        .send(Message::text(json!({"hello": {"url": "here"}}).to_string()))
+        .await
+        .unwrap();
+    let mut page = within(replay.serving.pages.recv()).await.unwrap();
+    assert_eq!(
+        (page.load, page.exchange),
+        (1, Some(1)),
+        "no load was recorded of it, so it is the first unknown one"
+    );
+    assert_eq!(page.hello, json!({"url": "here"}));
+    page.sender.send(json!({"n": 1, "do": "settle"})).await.unwrap();
+    let command: Value =
+        serde_json::from_str(within(socket.next()).await.unwrap().unwrap().to_text().unwrap()).unwrap();
+    assert_eq!(command["n"], 1);
+    socket
+        .send(Message::text(json!({"n": 1, "ok": {}}).to_string()))
+        .await
+        .unwrap();
+    assert_eq!(within(page.receiver.receive()).await, Some(json!({"n": 1, "ok": {}})));
+    drop(socket);
+    assert_eq!(within(page.receiver.receive()).await, None);
+    assert!(
+        channel(&replay, host, "0123").await.is_err(),
+        "a secret that nobody was given"
+    );
+    assert!(channel(&replay, "other.test", &secret).await.is_err(), "another host");
+}
+
+type Socket = tokio_tungstenite::WebSocketStream<TcpStream>;
+
+async fn channel(replay: &Replay, host: &str, secret: &str) -> Result<Socket, String> {
+    let mut tcp = TcpStream::connect(replay.proxy.address()).await.unwrap();
+    let tunnel = if host.contains(':') {
+        host.to_owned()
+    } else {
+        format!("{host}:80")
+    };
+    tcp.write_all(format!("CONNECT {tunnel} HTTP/1.1\r\nhost: {host}\r\n\r\n").as_bytes())
+        .await
+        .unwrap();
+    read_head(&mut tcp).await;
+    let url = format!("ws://{host}/__xcheck/{secret}/channel");
+    let opened = tokio_tungstenite::client_async(url, tcp).await;
+    opened.map(|(socket, _)| socket).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn nothing_leaves_the_machine_by_a_tunnel_either() {
+    let (recorded, _) = recorded(&[OK], &[&["BASE/x"]]).await;
+    let replay = Replay::of(&recorded, ServeRules::default()).await;
+    let (seen, mut connected) = tokio::sync::mpsc::unbounded_channel();
+    let origin = origin(move |_| {
+        let seen = seen.clone();
+        async move { seen.send(()).unwrap() }
+    })
+    .await;
+    let mut tcp = TcpStream::connect(replay.proxy.address()).await.unwrap();
+    tcp.write_all(format!("CONNECT {origin} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes())
+        .await
+        .unwrap();
+    read_head(&mut tcp).await;
+    tcp.write_all(b"\x00strange").await.unwrap();
+    let mut rest = Vec::new();
+    within(tcp.read_to_end(&mut rest)).await.unwrap();
+    assert!(rest.is_empty() && connected.try_recv().is_err());
+}
