@@ -1,9 +1,12 @@
-/** Locators of a node, across the frames that share this script. */
+/** Locators of a node, as the engines write them into the log. */
+import { captureNodes } from './target/nodes.js';
+import { describeTarget } from './target/describe.js';
 
 /**
  * @param {import('./natives.js').Realm} realm
  * @returns {(target: any) => any}
  */
 export function createLocator(realm) {
-  return (target) => ({ object: 'node', id: realm.getAttribute(target, 'id') || undefined });
+  const nodes = captureNodes(realm.global);
+  return (target) => describeTarget(target, nodes);
 }

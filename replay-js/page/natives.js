@@ -38,6 +38,7 @@ export const numberText = uncurry(Number.prototype.toString);
 export const join = uncurry(Array.prototype.join);
 export const splice = uncurry(Array.prototype.splice);
 export const text = String;
+export const parseDecimal = parseFloat;
 export const toNumber = Number;
 export const base64 = globalThis.btoa;
 export const fromBase64 = globalThis.atob;
@@ -160,6 +161,7 @@ export function captureRealm(global) {
     eventPhase: getterOf(Event.prototype, 'eventPhase'),
     eventType: getterOf(Event.prototype, 'type'),
     eventTarget: getterOf(Event.prototype, 'target'),
+    currentTarget: getterOf(Event.prototype, 'currentTarget'),
     eventTimeStamp: getterOf(Event.prototype, 'timeStamp'),
     composedPath: uncurry(Event.prototype.composedPath),
     stopImmediatePropagation: uncurry(Event.prototype.stopImmediatePropagation),

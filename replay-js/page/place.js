@@ -39,6 +39,15 @@ export function createPlace(eventOfScript, firstEvent) {
     return event !== null && realms[0].eventPhase(event) !== 0;
   }
 
+  /**
+   * Chromium never resets `eventPhase` of the window's own load events.
+   * @param {any} event
+   */
+  function endUnknown(event) {
+    const type = realms[0].eventType(event);
+    return (type === 'load' || type === 'pageshow') && realms[0].currentTarget(event).window !== undefined;
+  }
+
   return {
     /** @param {import('./natives.js').Realm} realm */
     addRealm(realm) {
@@ -79,7 +88,7 @@ export function createPlace(eventOfScript, firstEvent) {
      */
     begin(event, domEvent) {
       base = event;
-      dispatching = domEvent;
+      dispatching = domEvent !== null && endUnknown(domEvent) ? null : domEvent;
       lastScript = null;
     },
 

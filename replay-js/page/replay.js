@@ -1,12 +1,112 @@
 /**
- * The replayer's entry: installs every source against the replaying engine.
- *
- * @param {any} global
- * @param {string} config
- * @param {string} events
+ * The replayer's entry.
  */
-export function startReplayer(global, config, events) {
-  global.document.currentScript?.remove();
-  JSON.parse(config);
-  JSON.parse(events);
+import { joinFamily } from './family.js';
+import { hello } from './hello.js';
+import { append, captureRealm, parseJson } from './natives.js';
+import { createAnimations } from './replay/animations.js';
+import { createArrivals } from './replay/arrivals.js';
+import { openChannel } from './replay/channel.js';
+import { createReplayEngine } from './replay/engine.js';
+import { compareExceptions } from './replay/exceptions.js';
+import { createFindings } from './replay/findings.js';
+import { createGestures } from './replay/gestures.js';
+import { readLog } from './replay/log.js';
+import { createParsing } from './replay/parsing.js';
+import { createPerformer } from './replay/perform.js';
+import { createReadyState } from './replay/ready-state.js';
+import { captureReplayRealm } from './replay/realm.js';
+import { createTargets } from './replay/targets.js';
+import { createWaiting } from './replay/waiting.js';
+import { installXhrView } from './replay/xhr-view.js';
+import { restoreStorage } from './replay/storage.js';
+import { createPageData } from './replay/page-data.js';
+import { installSources } from './sources/all.js';
+import { nameScript } from './sources/scripts.js';
+
+/**
+ * @param {any} global
+ * @param {string} configText
+ * @param {string} eventsText
+ */
+export function startReplayer(global, configText, eventsText) {
+  const config = parseJson(configText);
+  const realm = captureReplayRealm(captureRealm(global));
+  const own = realm.currentScript();
+  if (own) {
+    realm.remove(own);
+  }
+  const log = readLog(parseJson(eventsText));
+  restoreStorage(global, config.storage);
+  const place = joinFamily(realm, config);
+  const waiting = createWaiting(realm);
+  const findings = createFindings((message) => channel.say(message));
+  const engine = createReplayEngine(realm, log, findings, waiting, nameScript);
+  // These capture what the sources are about to replace.
+  const targets = createTargets(realm);
+  const pageData = createPageData(realm, config.load, place.path);
+  const installed = installSources(realm, /** @type {any} */ (engine));
+  place.answer(installed.watch);
+
+  const parsing = createParsing(realm, log, waiting);
+  const readyState = createReadyState(realm, installed.patch, parsing);
+  const arrivals = createArrivals(realm, log, engine, findings, waiting, targets, readyState);
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets });
+  const exceptions = compareExceptions(log, engine, findings);
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
+  const animations = createAnimations(realm, engine.virtualTime);
+  const viewOf = installXhrView(realm, installed.patch, installed.xhr.entryOf);
+  installed.xhr.onSent((xhr, token) => {
+    token.view = viewOf(xhr, token);
+  });
+
+  /** @param {number[]} ids */
+  async function outcomes(ids) {
+    await waiting.turn(() => {});
+    engine.close();
+    animations.step();
+    /** @type {import('./replay/findings.js').Finding[]} */
+    const events = [];
+    for (let i = 0; i < ids.length; i += 1) {
+      append(events, findings.take(ids[i]));
+    }
+    findings.sayRest();
+    return { events };
+  }
+
+  const channel = openChannel(realm, config.endpoint, { hello: hello(realm, config, place) }, {
+    __proto__: null,
+    /** @param {{events: number[]}} command */
+    async run({ events }) {
+      for (let i = 0; i < events.length; i += 1) {
+        const logged = log.byId(events[i]);
+        if (logged?.what.kind === 'error') {
+          exceptions.due(logged);
+        } else if (logged) {
+          await performer.perform(logged);
+          animations.step();
+        }
+      }
+      return outcomes(events);
+    },
+    /** @param {{event: number}} command */
+    aim: ({ event }) => gestures.aim(event),
+    /** @param {{events: number[]}} command */
+    gesture({ events }) {
+      gestures.announce(events);
+    },
+    settle: async () => outcomes(await gestures.settle()),
+    /** @param {{event: number}} command */
+    async dispatch({ event }) {
+      await gestures.dispatch(event);
+      return outcomes([event]);
+    },
+    /** @param {{index: number}} command */
+    frame: ({ index }) => pageData.frameOffset(index),
+    /** @param {{whole: boolean}} command */
+    async collect({ whole }) {
+      animations.step();
+      return pageData.collect(whole);
+    },
+  });
 }

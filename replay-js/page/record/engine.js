@@ -124,9 +124,10 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @template T
      * @param {string} list
      * @param {() => T} produce
+     * @param {(event: number, call: number) => T} [_invent] for a replay whose log has no more
      * @returns {T}
      */
-    value(list, produce) {
+    value(list, produce, _invent) {
       const event = place.current();
       const count = event.counts[list] ?? 0;
       if (count >= ANSWERS_LOGGED && list === 'random') {
@@ -161,9 +162,10 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @template T
      * @param {string} api
      * @param {() => T} produce plain data only
+     * @param {() => T} [_invent]
      * @returns {T}
      */
-    answer(api, produce) {
+    answer(api, produce, _invent) {
       const event = place.current();
       const value = produce();
       if ((event.counts.answer ?? 0) < ANSWERS_LOGGED) {

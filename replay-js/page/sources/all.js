@@ -36,5 +36,5 @@ export function installSources(realm, engine) {
   installClock(realm, engine, patch);
   installDialogs(realm, engine, patch);
   installUnsupported(realm, engine, patch);
-  return { patch, watch };
+  return { patch, watch, xhr };
 }

@@ -15,7 +15,8 @@ export function installDialogs(realm, engine, patch) {
       dialog() {
         const given = arguments;
         const asked = given.length > 0 && name !== 'print' ? name + ': ' + given[0] : name;
-        return engine.answer(asked, () => apply(original, this ?? global, given));
+        const refuse = () => (name === 'confirm' ? false : name === 'prompt' ? null : undefined);
+        return engine.answer(asked, () => apply(original, this ?? global, given), refuse);
       },
     }).dialog);
   }

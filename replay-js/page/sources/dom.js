@@ -180,7 +180,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
  */
 function patchDispatchers(realm, engine, patch) {
   const { global } = realm;
-  const methods = [['HTMLElement', 'focus'], ['HTMLElement', 'blur'], ['HTMLElement', 'click'], ['SVGElement', 'focus'], ['SVGElement', 'blur'], ['HTMLFormElement', 'requestSubmit'], ['HTMLFormElement', 'reset'], ['HTMLFormElement', 'reportValidity'], ['AbortController', 'abort']];
+  const methods = [['HTMLElement', 'focus'], ['HTMLElement', 'blur'], ['HTMLElement', 'click'], ['SVGElement', 'focus'], ['SVGElement', 'blur'], ['HTMLFormElement', 'requestSubmit'], ['HTMLFormElement', 'reset'], ['HTMLFormElement', 'reportValidity'], ['Document', 'execCommand'], ['AbortController', 'abort']];
   for (let i = 0; i < methods.length; i += 1) {
     patch.method(global[methods[i][0]]?.prototype, methods[i][1], (original) => ({
       call() {

@@ -18,7 +18,7 @@ export function createHostWatcher(realm, engine, watchXhr) {
   function onEvent(event) {
     if (event.isTrusted) {
       const type = realm.eventType(event);
-      engine.happened(tokens.get(event.currentTarget), { kind: 'host', event: type }, event);
+      engine.happened(tokens.get(realm.currentTarget(event)), { kind: 'host', event: type }, event);
     }
   }
 

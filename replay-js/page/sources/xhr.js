@@ -17,6 +17,8 @@ export function installXhr(realm, engine, patch) {
   /** @type {WeakMap<object, {method: string, url: any, token: any, sync: boolean}>} */
   const requests = newWeakMap();
 
+  let sent = (/** @type {any} */ _xhr, /** @type {any} */ _token) => {};
+
   /** @param {any} xhr */
   function watch(xhr) {
     let request = requests.get(xhr);
@@ -56,7 +58,11 @@ export function installXhr(realm, engine, patch) {
       const request = watch(this);
       request.token = engine.register('xhr', requestIdentity(realm, request.method, request.url, body));
       const given = arguments;
-      return engine.inside(() => apply(original, this, given));
+      const result = engine.inside(() => apply(original, this, given));
+      if (!request.sync) {
+        sent(this, request.token);
+      }
+      return result;
     },
   }).send);
 
@@ -66,7 +72,21 @@ export function installXhr(realm, engine, patch) {
     },
   }).abort);
 
-  return { watch, requests };
+  return {
+    watch,
+    /**
+     * The entry of a request under way that the page waits for by events.
+     * @param {any} xhr
+     */
+    entryOf: (xhr) => {
+      const request = requests.get(xhr);
+      return request && !request.sync ? request.token : null;
+    },
+    /** @param {(xhr: any, token: any) => void} callback called as each request is sent */
+    onSent(callback) {
+      sent = callback;
+    },
+  };
 }
 
 /**

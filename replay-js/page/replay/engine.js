@@ -1,0 +1,354 @@
+/**
+ * The engine that replays: gives the page the answers of the log, and keeps every completion until the log says so.
+ *
+ * The twin of `record/engine.js`: the same sources are written against both.
+ */
+import { append, newWeakMap } from '../natives.js';
+import { createPlace } from '../place.js';
+import { createCallbackHasher } from '../hash.js';
+import { ANSWERS_LOGGED } from '../record/engine.js';
+import { continueSequence } from '../sequence.js';
+import { compareRegistrations } from './registrations.js';
+import { createVirtualTime } from './time.js';
+
+/**
+ * An event of the log being replayed, or one the log does not have (`logged` undefined).
+ * @typedef {object} Current
+ * @property {number} id
+ * @property {import('./log.js').Logged | undefined} logged
+ * @property {any} counts how many each list has had
+ * @property {any} registered entries by list
+ */
+
+/**
+ * What the page registered: the twin of one entry in a list of the log.
+ * @typedef {object} Entry
+ * @property {Current} event
+ * @property {string} list
+ * @property {number} index
+ * @property {any} identity
+ * @property {boolean} live
+ * @property {boolean} taken it has been run, or is another's proper partner
+ * @property {((what: any) => void) | null} run
+ * @property {{outcome: string, settle: () => void} | null} settled
+ * @property {{type: string, event: any, deliver?: () => void}[]} arrivals
+ * @property {any} view what the page may see of a request
+ */
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('./log.js').Log} log
+ * @param {import('./findings.js').Findings} findings
+ * @param {import('./waiting.js').Waiting} waiting
+ * @param {(element: any, realm: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ */
+export function createReplayEngine(realm, log, findings, waiting, nameScript) {
+  const time = createVirtualTime(log);
+  const scriptEvents = newWeakMap();
+  /** @type {Current[]} */
+  const byId = [];
+  /** @type {Current[]} */
+  const unclosed = [];
+  let extras = 0;
+  /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
+  const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {} };
+  const errors = { came: (/** @type {any} */ _error, /** @type {Current} */ _event) => {} };
+
+  /**
+   * @param {import('./log.js').Logged | undefined} logged
+   * @returns {Current}
+   */
+  function open(logged) {
+    extras += logged ? 0 : 1;
+    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null } };
+    if (logged) {
+      logged.done = true;
+      byId[logged.id] = event;
+      time.reach(logged.at);
+    }
+    append(unclosed, event);
+    return event;
+  }
+
+  const place = createPlace(
+    (element, scriptRealm) => {
+      let event = scriptEvents.get(element);
+      if (!event) {
+        event = openScript(nameScript(element, scriptRealm).key);
+        scriptEvents.set(element, event);
+      }
+      return event;
+    },
+    () => open(log.nextScript('#')),
+  );
+
+  /** @param {string} key */
+  function openScript(key) {
+    const logged = log.nextScript(key);
+    const event = open(logged);
+    if (!logged) {
+      findings.diverged(nearest(), 'script-extra', 'no such script', key);
+    }
+    waiting.changed();
+    return event;
+  }
+
+  /** The logged event that something without a place of its own is reported at. */
+  function nearest() {
+    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
+      if (unclosed[i].logged) {
+        return unclosed[i].id;
+      }
+    }
+    return lastId;
+  }
+  let lastId = 0;
+
+  /**
+   * @param {import('./log.js').Logged | undefined} logged
+   * @param {any} [domEvent]
+   */
+  function begin(logged, domEvent = null) {
+    close();
+    const event = open(logged);
+    place.begin(event, domEvent);
+    return event;
+  }
+
+  /** Compares what the events so far asked for and registered with what the log has. */
+  function close() {
+    for (let i = 0; i < unclosed.length; i += 1) {
+      const { id, logged, counts, registered } = unclosed[i];
+      if (logged) {
+        lastId = id;
+        compareRegistrations(logged, registered, findings);
+        unused(id, logged.local, counts);
+      }
+    }
+    unclosed.length = 0;
+  }
+
+  /**
+   * @param {number} id
+   * @param {any} local
+   * @param {any} counts
+   */
+  function unused(id, local, counts) {
+    const lists = ['random', 'bytes', 'date', 'now', 'answer'];
+    for (let i = 0; i < lists.length; i += 1) {
+      const had = local[lists[i]]?.length ?? 0;
+      const used = counts[lists[i]] ?? 0;
+      if (used < had) {
+        findings.diverged(id, 'answers-unused', had + ' ' + lists[i], used + ' ' + lists[i]);
+      }
+    }
+  }
+
+  /**
+   * The next answer of a list, or undefined with a divergence where the log has no more.
+   * @param {Current} event
+   * @param {string} list
+   */
+  function nextAnswer(event, list) {
+    const index = event.counts[list] ?? 0;
+    event.counts[list] = index + 1;
+    const answers = event.logged?.local[list];
+    const had = answers?.length ?? 0;
+    if (index < had) {
+      return answers[index];
+    }
+    if (event.logged && index === had && had < ANSWERS_LOGGED) {
+      findings.diverged(event.id, 'answers-exhausted', had + ' ' + list, 'more than ' + had);
+    }
+    return undefined;
+  }
+
+  /**
+   * @param {string} list
+   * @param {any} identity
+   * @returns {Entry}
+   */
+  function register(list, identity) {
+    const event = place.current();
+    const entries = (event.registered[list] ??= []);
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null };
+    append(entries, entry);
+    return entry;
+  }
+
+  const hashCallback = createCallbackHasher(() => {});
+
+  return {
+    recording: false,
+    place,
+    hashCallback,
+    addRealm: place.addRealm,
+    inside: place.inside,
+    nested: place.nested,
+    register,
+    begin,
+    close,
+    nearest,
+    time: /** @param {'date' | 'now'} list @param {() => number} _produce */ (list, _produce) => {
+      const event = place.current();
+      const logged = nextAnswer(event, list);
+      return time.value(list, logged, event.counts[list]);
+    },
+    virtualTime: time,
+    dom: /** @type {(event: any, describe: () => any, gesture: boolean) => void} */ ((event, describe, gesture) => dom.arrived(event, describe, gesture)),
+    onDom: /** @param {typeof dom.arrived} arrived */ (arrived) => {
+      dom.arrived = arrived;
+    },
+    onError: /** @param {typeof errors.came} came */ (came) => {
+      errors.came = came;
+    },
+
+    /** @param {number} id */
+    event: (id) => byId[id],
+
+    /**
+     * @template T
+     * @param {string} list
+     * @param {() => T} _produce
+     * @param {(event: number, call: number) => T} [invent] what the page gets when the log has no more
+     * @returns {T}
+     */
+    value(list, _produce, invent) {
+      const event = place.current();
+      const logged = nextAnswer(event, list);
+      if (logged !== undefined) {
+        return logged;
+      }
+      const call = event.counts[list] - 1;
+      return invent ? invent(event.id, call) : /** @type {any} */ (continueSequence(event.id, call));
+    },
+
+    /**
+     * @template T
+     * @param {string} api
+     * @param {() => T} produce
+     * @param {() => T} [invent]
+     * @returns {T}
+     */
+    answer(api, produce, invent) {
+      const event = place.current();
+      const logged = nextAnswer(event, 'answer');
+      if (logged === undefined) {
+        return (invent ?? produce)();
+      }
+      if (logged[0] !== api) {
+        findings.diverged(event.id, 'dialog-differs', logged[0], api);
+      }
+      return logged[1] ?? undefined;
+    },
+
+    /**
+     * @param {Entry} token
+     * @param {(fire: (what: any) => void) => any} _arm
+     * @param {(what: any) => void} run
+     * @param {(handle: any) => void} _disarm
+     */
+    schedule(token, _arm, run, _disarm) {
+      token.run = run;
+      return () => {
+        token.live = false;
+      };
+    },
+
+    /**
+     * @param {'fetch' | 'promise'} list
+     * @param {any} identity
+     * @param {() => Promise<any>} start
+     */
+    hold(list, identity, start) {
+      return this.held(register(list, identity), start());
+    },
+
+    /**
+     * @param {Entry} token
+     * @param {Promise<any>} promise
+     */
+    held(token, promise) {
+      return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
+        const settled = (/** @type {string} */ outcome, /** @type {any} */ settle) => (/** @type {any} */ value) => {
+          token.settled = { outcome, settle: () => settle(value) };
+          waiting.changed();
+        };
+        realm.then(promise, settled('fulfilled', resolve), settled('rejected', reject));
+      });
+    },
+
+    /**
+     * @param {Entry} token
+     * @param {any} what
+     * @param {any} domEvent
+     */
+    happened(token, what, domEvent) {
+      if (place.nested()) {
+        return;
+      }
+      if (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)]) {
+        const logged = log.next((candidate) => isHost(candidate, token, what.event));
+        begin(logged, domEvent);
+        waiting.changed();
+        return;
+      }
+      realm.stopImmediatePropagation(domEvent);
+      append(token.arrivals, { type: what.event, event: domEvent });
+      waiting.changed();
+    },
+
+    /**
+     * @param {Entry} token
+     * @param {(self: any, given: any) => any} deliver
+     */
+    deliveries(token, deliver) {
+      return (/** @type {any} */ self, /** @type {any} */ given) => {
+        append(token.arrivals, { type: 'deliver', event: null, deliver: () => deliver(self, given) });
+        waiting.changed();
+      };
+    },
+
+    /**
+     * @param {any} error
+     * @param {any} [_domEvent]
+     */
+    error(error, _domEvent) {
+      errors.came(error, place.current());
+    },
+
+    /**
+     * @param {string} _kind
+     * @param {string} _sentence
+     */
+    notice(_kind, _sentence) {},
+
+    /**
+     * @param {any} element
+     * @param {string} type
+     */
+    scriptRan(element, type) {
+      if (type === 'load' && !scriptEvents.has(element)) {
+        const logged = log.nextScript(nameScript(element, realm).key);
+        if (logged) {
+          scriptEvents.set(element, begin(logged));
+        }
+      }
+      waiting.changed();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createReplayEngine>} ReplayEngine */
+
+/** Held back, these would lose their meaning: a transaction commits when nobody uses it. Let through, and awaited at their place. */
+const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBTransaction: true, IDBDatabase: true };
+
+/**
+ * @param {import('./log.js').Logged} logged
+ * @param {Entry} token
+ * @param {string} type
+ */
+function isHost({ what }, token, type) {
+  return what.kind === 'host' && what.event === type && what.of[0] === token.event.id && what.of[1] === token.index;
+}

@@ -1,0 +1,63 @@
+/**
+ * Exceptions of this replay against those of the recording. Engines word them differently, so they are compared by
+ * where in the order they come; the first one without a partner is the likely cause of what differs from then on.
+ */
+
+/**
+ * @param {import('./log.js').Log} log
+ * @param {import('./engine.js').ReplayEngine} engine
+ * @param {import('./findings.js').Findings} findings
+ */
+export function compareExceptions(log, engine, findings) {
+  engine.onError((error, current) => {
+    const logged = partner(error, current);
+    if (logged) {
+      logged.done = true;
+      if (logged.what.message !== error.message) {
+        findings.note(logged.id, 'said here: ' + error.message);
+      }
+      return;
+    }
+    // What the page writes to the console is not by itself a failure.
+    if (error.via !== 'console') {
+      findings.blame({ ...error, source: error.source ?? '', line: error.line ?? 0, column: error.column ?? 0, stack: error.stack ?? '' });
+      findings.diverged(current.logged ? current.id : engine.nearest(), 'exception-only-here', 'no exception', error.message);
+    }
+  });
+
+  /**
+   * The error logged right after the event that is running, or one of the same place in the source.
+   * @param {any} error
+   * @param {import('./engine.js').Current} current
+   */
+  function partner(error, current) {
+    const isOpen = (/** @type {import('./log.js').Logged} */ { what }) => what.kind === 'error' && what.via === error.via;
+    if (current.logged) {
+      let between = false;
+      const next = log.next((logged) => {
+        if (logged.id <= current.id) {
+          return false;
+        }
+        between ||= !isOpen(logged) && logged.what.kind !== 'script';
+        return !between && isOpen(logged);
+      });
+      if (next) {
+        return next;
+      }
+    }
+    return log.next(({ what }) => what.kind === 'error' && what.via === error.via && (what.message === error.message || (what.source === error.source && what.line === error.line && what.source !== undefined)));
+  }
+
+  return {
+    /**
+     * An error of the log whose turn has come.
+     * @param {import('./log.js').Logged} logged
+     */
+    due(logged) {
+      if (!logged.done && logged.what.via !== 'console') {
+        findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');
+      }
+      logged.done = true;
+    },
+  };
+}

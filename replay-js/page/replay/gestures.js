@@ -1,0 +1,243 @@
+/**
+ * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
+ * logged ones, so that each has its own local object.
+ */
+import { append } from '../natives.js';
+
+/** What came of an input that was given is there after two frames; slower means not at all. */
+const SETTLE_MS = 1_000;
+
+/** The number of these follows the driver's way of moving the pointer. */
+const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
+
+/** Never kept for later: what follows them is the browser's default action. */
+const IMMEDIATE = {
+  __proto__: null,
+  pointerdown: 1, pointerup: 1, pointercancel: 1, mousedown: 1, mouseup: 1, click: 1, auxclick: 1, dblclick: 1, contextmenu: 1,
+  keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
+  focus: 1, blur: 1, focusin: 1, focusout: 1, touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
+  dragstart: 1, drag: 1, dragenter: 1, dragover: 1, dragleave: 1, drop: 1, dragend: 1,
+  compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1, select: 1, toggle: 1,
+};
+
+/**
+ * @param {{
+ *   realm: import('./realm.js').ReplayRealm,
+ *   log: import('./log.js').Log,
+ *   engine: import('./engine.js').ReplayEngine,
+ *   findings: import('./findings.js').Findings,
+ *   waiting: import('./waiting.js').Waiting,
+ *   arrivals: import('./arrivals.js').Arrivals,
+ *   targets: import('./targets.js').Targets,
+ * }} parts
+ */
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets }) {
+  /** @type {import('./log.js').Logged[]} */
+  let announced = [];
+
+  engine.onDom((event, _describe, _gesture) => {
+    if (engine.nested()) {
+      return;
+    }
+    const type = realm.eventType(event);
+    const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
+    const expected = nextAnnounced(type, target);
+    if (expected) {
+      engine.begin(expected, event);
+      if (!targets.is(expected.what.target, target)) {
+        findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
+      }
+      waiting.changed();
+    } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
+      realm.stopImmediatePropagation(event);
+    } else if (IMMEDIATE[/** @type {'click'} */ (type)]) {
+      if (!_gesture) {
+        findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
+      }
+      engine.begin(undefined, event);
+    } else {
+      arrivals.unannounced(event, type, target);
+    }
+  });
+
+  /**
+   * The announced event this one is: of its type, of its target rather than of another.
+   * @param {string} type
+   * @param {any} target
+   */
+  function nextAnnounced(type, target) {
+    let other;
+    for (let i = 0; i < announced.length; i += 1) {
+      const logged = announced[i];
+      if (!logged.done && logged.what.type === type) {
+        if (targets.is(logged.what.target, target)) {
+          return logged;
+        }
+        other ??= logged;
+      }
+    }
+    return other;
+  }
+
+  return {
+    /** @param {number[]} ids */
+    announce(ids) {
+      announced = [];
+      for (let i = 0; i < ids.length; i += 1) {
+        const logged = log.byId(ids[i]);
+        if (logged) {
+          append(announced, logged);
+        }
+      }
+    },
+
+    /** Waits until everything announced has come, or will not. */
+    async settle() {
+      const all = () => {
+        for (let i = 0; i < announced.length; i += 1) {
+          if (!announced[i].done) {
+            return false;
+          }
+        }
+        return true;
+      };
+      await waiting.turn(() => {});
+      await waiting.until(all, SETTLE_MS);
+      await waiting.turn(() => {});
+      /** @type {number[]} */
+      const ids = [];
+      for (let i = 0; i < announced.length; i += 1) {
+        const logged = announced[i];
+        append(ids, logged.id);
+        if (!logged.done) {
+          logged.done = true;
+          findings.diverged(logged.id, 'event-missing', logged.what.type + ' on ' + targets.describe(logged.what.target), 'nothing');
+        }
+      }
+      announced = [];
+      return ids;
+    },
+
+    /**
+     * Where to point for a gesture.
+     * @param {number} id
+     */
+    aim(id) {
+      const { what } = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const data = what.data ?? {};
+      const { target, notes } = targets.find(what.target);
+      if (!target) {
+        findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
+        return { found: false, x: 0, y: 0, notes };
+      }
+      if (target.nodeType !== 1 || data.rx === undefined) {
+        return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
+      }
+      return { found: true, ...pointIn(target, data, notes), notes };
+    },
+
+    /**
+     * The synthetic fall-back.
+     * @param {number} id
+     */
+    async dispatch(id) {
+      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const { target } = targets.find(logged.what.target);
+      if (!target) {
+        findings.diverged(id, 'target-missing', targets.describe(logged.what.target), 'nothing');
+        return;
+      }
+      findings.note(id, 'dispatched by script, not by input');
+      const event = synthesise(realm, logged.what);
+      await waiting.turn(() => {
+        engine.begin(logged, event);
+        setValue(realm, target, logged.what);
+        realm.dispatchEvent(target, event);
+      });
+    },
+  };
+
+  /**
+   * @param {any} target
+   * @param {any} data
+   * @param {string[]} notes
+   */
+  function pointIn(target, data, notes) {
+    const at = () => {
+      const box = realm.boundingBox(target);
+      return { x: box.left + data.rx * box.width, y: box.top + data.ry * box.height };
+    };
+    let { x, y } = at();
+    const { innerWidth, innerHeight } = realm.global;
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) {
+      append(notes, 'the target was outside the viewport and was scrolled to');
+      realm.scrollIntoView(target, { __proto__: null, block: 'center', inline: 'center', behavior: 'instant' });
+      ({ x, y } = at());
+    }
+    return { x, y };
+  }
+}
+
+/** @typedef {ReturnType<typeof createGestures>} Gestures */
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {any} what
+ */
+function synthesise(realm, what) {
+  const { type, data = {} } = what;
+  const bits = data.modifiers ?? 0;
+  const init = {
+    __proto__: null, bubbles: type !== 'focus' && type !== 'blur', cancelable: true, composed: true, view: realm.global,
+    clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
+    key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
+    altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
+    pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
+  };
+  return new realm.global[interfaceOf(realm.global, type, data)](type, init);
+}
+
+/**
+ * @param {any} global
+ * @param {string} type
+ * @param {any} data
+ */
+function interfaceOf(global, type, data) {
+  if (type === 'wheel') {
+    return 'WheelEvent';
+  }
+  if (data.key !== undefined) {
+    return 'KeyboardEvent';
+  }
+  if (data.inputType !== undefined) {
+    return 'InputEvent';
+  }
+  if (data.x !== undefined) {
+    return type[0] === 'p' && global.PointerEvent ? 'PointerEvent' : 'MouseEvent';
+  }
+  return 'Event';
+}
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {any} target
+ * @param {any} what
+ */
+function setValue(realm, target, { type, data = {} }) {
+  if (type !== 'input' && type !== 'change') {
+    return;
+  }
+  if (data.checked !== undefined) {
+    target.checked = data.checked;
+  }
+  if (data.value !== undefined && target.value !== data.value) {
+    realm.setValue(target, data.value);
+  }
+  for (let i = 0; data.selected && i < target.options.length; i += 1) {
+    let selected = false;
+    for (let k = 0; k < data.selected.length; k += 1) {
+      selected ||= data.selected[k] === i;
+    }
+    target.options[i].selected = selected;
+  }
+}

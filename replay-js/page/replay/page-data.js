@@ -1,0 +1,61 @@
+/** Page data of this document, as `collect/` reads it, once the page can be painted. */
+import { captureDom } from '../collect/dom.js';
+import { createCollector } from '../collect/collector.js';
+import { waitForPaintable } from '../collect/paintable.js';
+import { getterOf, parseDecimal } from '../natives.js';
+
+const PAINTABLE_DEADLINE_MS = 10_000;
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {number} load
+ * @param {number[]} path
+ */
+export function createPageData(realm, load, path) {
+  const { global } = realm;
+  const dom = captureDom(global);
+  const collector = createCollector(dom, { load, path });
+  const contentWindow = getterOf(global.HTMLIFrameElement.prototype, 'contentWindow');
+  const clientLeft = getterOf(global.Element.prototype, 'clientLeft');
+  const clientTop = getterOf(global.Element.prototype, 'clientTop');
+  const computed = global.getComputedStyle;
+
+  return {
+    /**
+     * @param {boolean} whole
+     */
+    async collect(whole) {
+      const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
+      const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS });
+      return { data: collector.collect(whole), missing };
+    },
+
+    /**
+     * Where a child frame's content is in this document's viewport.
+     * @param {number} index
+     */
+    frameOffset(index) {
+      const wanted = global[index];
+      const frames = realm.queryFrames();
+      for (let i = 0; i < frames.length; i += 1) {
+        const frame = frames[i];
+        if (frame.localName !== 'object' && contentWindowOf(frame) === wanted && wanted) {
+          const box = realm.boundingBox(frame);
+          const style = computed(frame);
+          return { found: true, x: box.left + clientLeft(frame) + pixels(style.paddingLeft), y: box.top + clientTop(frame) + pixels(style.paddingTop) };
+        }
+      }
+      return { found: false, x: 0, y: 0 };
+    },
+  };
+
+  /** @param {any} frame */
+  function contentWindowOf(frame) {
+    return frame.localName === 'iframe' ? contentWindow(frame) : frame.contentWindow;
+  }
+}
+
+/** @param {string} length */
+function pixels(length) {
+  return parseDecimal(length) || 0;
+}

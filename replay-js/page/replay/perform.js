@@ -1,0 +1,190 @@
+/** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
+import { identityText } from './registrations.js';
+
+/** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
+const DEADLINE_MS = 10_000;
+/** For events that the browser may well not have at all. */
+const EVENT_DEADLINE_MS = 3_000;
+
+/**
+ * @param {{
+ *   realm: import('../natives.js').Realm,
+ *   log: import('./log.js').Log,
+ *   engine: import('./engine.js').ReplayEngine,
+ *   findings: import('./findings.js').Findings,
+ *   waiting: import('./waiting.js').Waiting,
+ *   arrivals: import('./arrivals.js').Arrivals,
+ *   parsing: import('./parsing.js').Parsing,
+ * }} parts
+ */
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing }) {
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {any} [domEvent]
+   * @param {() => void} run
+   */
+  function runIn(logged, run, domEvent = null) {
+    return waiting.turn(() => {
+      engine.begin(logged, domEvent);
+      engine.inside(run);
+    });
+  }
+
+  /**
+   * X-Check's rule: the callback at (event, index) if it is the same one; otherwise the same one elsewhere in that
+   * event's list, flagged; otherwise none, flagged.
+   * @param {import('./log.js').Logged} logged
+   * @param {string} list
+   * @param {(entry: import('./engine.js').Entry) => boolean} usable
+   * @returns {import('./engine.js').Entry | undefined}
+   */
+  function find(logged, list, usable) {
+    const [eventId, index] = logged.what.of;
+    const entries = engine.event(eventId)?.registered[list] ?? [];
+    const expected = log.byId(eventId)?.local[list]?.[index];
+    const name = expected === undefined ? '?' : identityText(list, expected);
+    const proper = entries[index];
+    if (proper && identityText(list, proper.identity) === name && usable(proper)) {
+      proper.taken = true;
+      return proper;
+    }
+    for (let i = 0; i < entries.length; i += 1) {
+      const entry = entries[i];
+      if (!entry.taken && i !== index && identityText(list, entry.identity) === name && usable(entry)) {
+        entry.taken = true;
+        flag(logged, list, name, list + ' at ' + eventId + '.' + i + ' instead of ' + index, false);
+        return entry;
+      }
+    }
+    flag(logged, list, name, proper ? list + ' ' + identityText(list, proper.identity) + (usable(proper) ? '' : ', cancelled') : 'nothing registered', true);
+    return undefined;
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {string} list
+   * @param {string} name
+   * @param {string} actual
+   * @param {boolean} missing
+   */
+  function flag(logged, list, name, actual, missing) {
+    const isRequest = list === 'xhr' || list === 'fetch';
+    const kind = isRequest ? (missing ? 'request-missing' : 'request-differs') : missing ? 'callback-missing' : 'wrong-callback';
+    findings.diverged(logged.id, kind, list + ' ' + name, actual);
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {string} list
+   */
+  async function callback(logged, list) {
+    const entry = find(logged, list, ({ live }) => live);
+    const run = entry?.run;
+    if (run) {
+      await runIn(logged, () => run(logged.what));
+    }
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function settle(logged) {
+    const { list, outcome } = logged.what;
+    const entry = find(logged, list, () => true);
+    if (!entry) {
+      return;
+    }
+    await waiting.until(() => entry.settled !== null, DEADLINE_MS);
+    const { settled } = entry;
+    if (settled === null) {
+      findings.diverged(logged.id, 'settled-otherwise', outcome, 'still pending');
+      return;
+    }
+    if (settled.outcome !== outcome) {
+      findings.diverged(logged.id, 'settled-otherwise', outcome, settled.outcome);
+    }
+    await runIn(logged, settled.settle);
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function xhr(logged) {
+    const entry = find(logged, 'xhr', () => true);
+    if (!entry?.view) {
+      return;
+    }
+    const { view } = entry;
+    await waiting.until(() => view.ready(logged.what), DEADLINE_MS);
+    const actual = view.present(logged.what);
+    if (actual !== logged.what.event) {
+      findings.diverged(logged.id, 'settled-otherwise', logged.what.event, actual);
+    }
+    await runIn(logged, () => view.dispatch(actual, logged.what));
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function host(logged) {
+    const { event } = logged.what;
+    const entry = find(logged, 'host', () => true);
+    if (!entry || logged.done) {
+      return;
+    }
+    const has = () => logged.done || arrivals.ofEntry(entry, event) !== undefined;
+    await waiting.until(has, EVENT_DEADLINE_MS);
+    if (logged.done) {
+      return;
+    }
+    const arrival = arrivals.takeOfEntry(entry, event);
+    if (!arrival) {
+      findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
+      return;
+    }
+    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event)));
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function script(logged) {
+    parsing.release(logged.what.key);
+    const came = await waiting.until(() => logged.done || parsing.cannotCome(logged.what), DEADLINE_MS);
+    if (!logged.done) {
+      findings.diverged(logged.id, 'script-missing', logged.what.key, came ? 'did not run, or called nothing that is recorded' : 'not run in time');
+    }
+    // Its microtasks, too.
+    await waiting.turn(() => {});
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function dispatchDom(logged) {
+    const outcome = await arrivals.perform(logged, EVENT_DEADLINE_MS, DEADLINE_MS, (run, domEvent) => runIn(logged, run, domEvent));
+    if (outcome !== undefined) {
+      findings.diverged(logged.id, 'event-missing', logged.what.type, outcome);
+    }
+  }
+
+  /** @type {any} */
+  const kinds = {
+    __proto__: null,
+    timer: (/** @type {any} */ logged) => callback(logged, 'timer'),
+    frame: (/** @type {any} */ logged) => callback(logged, 'frame'),
+    idle: (/** @type {any} */ logged) => callback(logged, 'idle'),
+    settle,
+    xhr,
+    host,
+    dom: dispatchDom,
+  };
+
+  return {
+    /**
+     * @param {import('./log.js').Logged} logged
+     */
+    async perform(logged) {
+      const { kind } = logged.what;
+      if (kind === 'script') {
+        await script(logged);
+      } else if (!logged.done && kinds[kind]) {
+        await parsing.beforeOther(logged);
+        if (!logged.done) {
+          await kinds[kind](logged);
+        }
+      }
+      logged.done = true;
+    },
+  };
+}

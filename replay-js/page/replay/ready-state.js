@@ -1,0 +1,46 @@
+/** `document.readyState` as the log has it, while the browser's own is ahead. */
+import { apply } from '../natives.js';
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../patch.js').Patcher} patch
+ * @param {import('./parsing.js').Parsing} parsing
+ */
+export function createReadyState(realm, patch, parsing) {
+  let state = 'loading';
+  patch.accessor(realm.global.Document.prototype, 'readyState', (get) => ({
+    get: {
+      readyState() {
+        return this === realm.document ? state : apply(get, this, []);
+      },
+    }.readyState,
+  }));
+
+  return {
+    /**
+     * Whether this is one of the document's own load events, which are always held.
+     * @param {string} type
+     * @param {any} target
+     */
+    native(type, target) {
+      if (type === 'DOMContentLoaded') {
+        parsing.finished();
+      }
+      // `load` of the window says the document is its target; its path begins at the window.
+      const own = type === 'load' ? realm.global : realm.document;
+      return target === own && (type === 'readystatechange' || type === 'DOMContentLoaded' || type === 'load');
+    },
+    /** @param {any} what */
+    reached(what) {
+      if (what.type === 'readystatechange' && what.data?.state) {
+        state = what.data.state;
+      } else if (what.type === 'DOMContentLoaded' && state === 'loading') {
+        state = 'interactive';
+      } else if (what.type === 'load' && what.target.object !== 'node') {
+        state = 'complete';
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createReadyState>} ReadyState */

@@ -1,0 +1,70 @@
+/** What only replaying needs of a window. */
+import { apply, getOwnPropertyDescriptor, getterOf, holderOf, uncurry } from '../natives.js';
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ */
+export function captureReplayRealm(realm) {
+  const { global } = realm;
+  const Element = global.Element.prototype;
+  const Animation = global.Animation?.prototype;
+  const queryAll = uncurry(global.Document.prototype.querySelectorAll);
+  const send = uncurry(global.WebSocket.prototype.send);
+  const elementScrollTo = uncurry(Element.scrollTo);
+  const windowScrollTo = uncurry(global.scrollTo);
+  const resolve = uncurry(global.Promise.resolve);
+  const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
+  const effect = Animation && getterOf(Animation, 'effect');
+  const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
+  const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
+
+  return {
+    ...realm,
+    queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
+    scrollIntoView: uncurry(Element.scrollIntoView),
+    /**
+     * @param {any} scrolled
+     * @param {number} left
+     * @param {number} top
+     */
+    scrollTo(scrolled, left, top) {
+      const options = { __proto__: null, left, top, behavior: 'instant' };
+      if (scrolled === global) {
+        windowScrollTo(global, options);
+      } else {
+        elementScrollTo(scrolled, options);
+      }
+    },
+    sendText: (/** @type {any} */ socket, /** @type {string} */ text) => send(socket, text),
+    resolved: () => resolve(realm.Promise, undefined),
+    getAnimations: global.Document.prototype.getAnimations ? uncurry(global.Document.prototype.getAnimations) : () => [],
+    pauseAnimation: Animation && uncurry(Animation.pause),
+    finishAnimation: Animation && uncurry(Animation.finish),
+    setAnimationTime: setTime,
+    /** Milliseconds from an animation's start to its end, delays included; infinite where it repeats for ever. */
+    animationEnd: (/** @type {any} */ animation) => {
+      const of = effect(animation);
+      return of === null ? 0 : timing(of).endTime;
+    },
+    /**
+     * Sets a control's value as the browser would: frameworks that put a setter of their own on the element do not hear of it.
+     * @param {any} control
+     * @param {string} value
+     */
+    setValue(control, value) {
+      for (let i = 0; i < valueSetters.length; i += 1) {
+        const { prototype, set } = valueSetters[i];
+        if (holderOf(control, 'type')?.holder === prototype) {
+          apply(set, control, [value]);
+        }
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof captureReplayRealm>} ReplayRealm */
+
+/** @param {any} Interface */
+function settersOf(Interface) {
+  return { prototype: Interface.prototype, set: /** @type {any} */ (getOwnPropertyDescriptor(Interface.prototype, 'value')).set };
+}

@@ -1,0 +1,95 @@
+/** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
+import { append } from '../natives.js';
+
+const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host'];
+
+/**
+ * How an entry of a list is known, as text.
+ * @param {string} list
+ * @param {any} identity
+ */
+export function identityText(list, identity) {
+  switch (list) {
+    case 'timer':
+      return identity.callback;
+    case 'xhr':
+    case 'fetch':
+      return identity.method + ' ' + identity.url + (identity.body ? ' body ' + identity.body : '');
+    default:
+      return identity;
+  }
+}
+
+/**
+ * @param {import('./log.js').Logged} logged
+ * @param {any} registered
+ * @param {import('./findings.js').Findings} findings
+ */
+export function compareRegistrations(logged, registered, findings) {
+  for (let i = 0; i < LISTS.length; i += 1) {
+    const list = LISTS[i];
+    const expected = texts(list, logged.local[list] ?? []);
+    const actual = texts(list, registered[list] ?? [], true);
+    if (expected.length > 0 || actual.length > 0) {
+      compareList(logged.id, list, without(expected, actual), without(actual, expected), findings);
+    }
+  }
+}
+
+/**
+ * @param {number} id
+ * @param {string} list
+ * @param {string[]} missing
+ * @param {string[]} extra
+ * @param {import('./findings.js').Findings} findings
+ */
+function compareList(id, list, missing, extra, findings) {
+  const isRequest = list === 'xhr' || list === 'fetch';
+  const kind = isRequest ? 'request' : 'callback';
+  for (let i = 0; i < missing.length || i < extra.length; i += 1) {
+    if (i < missing.length && i < extra.length) {
+      findings.diverged(id, isRequest ? 'request-differs' : 'wrong-callback', list + ' ' + missing[i], list + ' ' + extra[i]);
+    } else if (i < missing.length) {
+      findings.diverged(id, kind + '-missing', list + ' ' + missing[i], 'nothing');
+    } else {
+      findings.diverged(id, kind + '-extra', 'nothing', list + ' ' + extra[i]);
+    }
+  }
+}
+
+/**
+ * @param {string} list
+ * @param {any[]} items
+ * @param {boolean} [entries]
+ */
+function texts(list, items, entries) {
+  /** @type {string[]} */
+  const found = [];
+  for (let i = 0; i < items.length; i += 1) {
+    append(found, identityText(list, entries ? items[i].identity : items[i]));
+  }
+  return found;
+}
+
+/**
+ * The members of one list that have no partner in the other.
+ * @param {string[]} list
+ * @param {string[]} other
+ */
+function without(list, other) {
+  /** @type {any} */
+  const counts = { __proto__: null };
+  for (let i = 0; i < other.length; i += 1) {
+    counts[other[i]] = (counts[other[i]] ?? 0) + 1;
+  }
+  /** @type {string[]} */
+  const left = [];
+  for (let i = 0; i < list.length; i += 1) {
+    if (counts[list[i]] > 0) {
+      counts[list[i]] -= 1;
+    } else {
+      append(left, list[i]);
+    }
+  }
+  return left;
+}

@@ -1,0 +1,62 @@
+/** Waiting for what the browser does by itself, with a deadline: nothing in a replay may wait for ever. */
+import { append, newPromise, splice } from '../natives.js';
+
+/** @param {import('../natives.js').Realm} realm */
+export function createWaiting(realm) {
+  /** @type {{ready: () => boolean, resolve: (came: boolean) => void}[]} */
+  const waiting = [];
+
+  /** Something changed that somebody may be waiting for. */
+  function changed() {
+    for (let i = waiting.length - 1; i >= 0; i -= 1) {
+      if (waiting[i].ready()) {
+        splice(waiting, i, 1)[0].resolve(true);
+      }
+    }
+  }
+
+  return {
+    changed,
+    /**
+     * @param {() => boolean} ready
+     * @param {number} milliseconds
+     * @returns {Promise<boolean>} whether it came before the deadline
+     */
+    until(ready, milliseconds) {
+      return new newPromise((resolve) => {
+        if (ready()) {
+          resolve(true);
+          return;
+        }
+        const entry = { ready, resolve };
+        append(waiting, entry);
+        realm.setTimeout(
+          realm.global,
+          () => {
+            for (let i = 0; i < waiting.length; i += 1) {
+              if (waiting[i] === entry) {
+                splice(waiting, i, 1);
+                resolve(entry.ready());
+              }
+            }
+          },
+          milliseconds,
+        );
+      });
+    },
+    /**
+     * Runs something in a task of its own, so that an exception is reported as the page's, and comes back when all
+     * its microtasks have run.
+     * @param {() => void} run
+     * @returns {Promise<void>}
+     */
+    turn(run) {
+      return new newPromise((resolve) => {
+        realm.nextTurn(run);
+        realm.nextTurn(resolve);
+      });
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createWaiting>} Waiting */

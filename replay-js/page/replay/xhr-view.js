@@ -1,0 +1,138 @@
+/**
+ * What the page may see of a request: the state the log has reached, while the browser's own object is ahead. Responses
+ * come from the trace by way of the proxy; only when they show is decided here.
+ */
+import { apply, slice } from '../natives.js';
+
+/** Events after which a request is over. */
+const ENDS = { __proto__: null, load: true, error: true, abort: true, timeout: true };
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../patch.js').Patcher} patch
+ * @param {(xhr: any) => any} entryOf the entry of a request that was sent, for asynchronous ones
+ */
+export function installXhrView(realm, patch, entryOf) {
+  const { prototype } = realm.XMLHttpRequest;
+  /** @type {any} */
+  const native = { __proto__: null };
+  const properties = ['readyState', 'status', 'statusText', 'responseText', 'response', 'responseXML', 'responseURL'];
+  for (let i = 0; i < properties.length; i += 1) {
+    const name = properties[i];
+    patch.accessor(prototype, name, (get) => {
+      native[name] = (/** @type {any} */ xhr) => apply(get, xhr, []);
+      return {
+        get: {
+          seen() {
+            const view = entryOf(this)?.view;
+            return view ? view.get(name) : apply(get, this, []);
+          },
+        }.seen,
+      };
+    });
+  }
+  const headers = ['getResponseHeader', 'getAllResponseHeaders'];
+  for (let i = 0; i < headers.length; i += 1) {
+    patch.method(prototype, headers[i], (original) => ({
+      seen() {
+        const view = entryOf(this)?.view;
+        if (view && !view.hasHead()) {
+          return headers[i] === 'getResponseHeader' ? null : '';
+        }
+        return apply(original, this, arguments);
+      },
+    }).seen);
+  }
+
+  /**
+   * @param {any} xhr
+   * @param {import('./engine.js').Entry} entry
+   */
+  return function viewOf(xhr, entry) {
+    let state = 1;
+    let failed = false;
+    /** How much of the text is there; all of it when undefined. */
+    let shown = /** @type {number | undefined} */ (0);
+
+    /** @param {string} type */
+    function ended(type) {
+      for (let i = 0; i < entry.arrivals.length; i += 1) {
+        if (ENDS[/** @type {'load'} */ (entry.arrivals[i].type)]) {
+          return type === '' || entry.arrivals[i].type === type;
+        }
+      }
+      return false;
+    }
+
+    return {
+      /** @param {string} name */
+      get(name) {
+        const hasHead = state >= 2 && !failed;
+        switch (name) {
+          case 'readyState':
+            return state;
+          case 'status':
+            return hasHead ? native.status(xhr) : 0;
+          case 'statusText':
+          case 'responseURL':
+            return hasHead ? native[name](xhr) : '';
+          case 'responseXML':
+            return state === 4 && !failed ? native.responseXML(xhr) : null;
+          default:
+            return body(name);
+        }
+      },
+      hasHead: () => state >= 2 && !failed,
+      /** @param {any} what */
+      ready(what) {
+        if (what.event === 'timeout' || ended('')) {
+          return true;
+        }
+        return what.state < 4 && native.readyState(xhr) >= what.state && (what.state !== 3 || textLength() >= (what.progress?.[0] ?? 0));
+      },
+      /**
+       * Shows the state of a logged event.
+       * @param {any} what
+       * @returns {string} the event's type, or that of how the request really ended
+       */
+      present(what) {
+        state = what.state;
+        shown = what.state === 3 ? (what.progress?.[0] ?? undefined) : undefined;
+        failed = what.state === 4 && !ended('load');
+        if (!ENDS[/** @type {'load'} */ (what.event)] || what.event === 'timeout' || ended(what.event)) {
+          return what.event;
+        }
+        return ended('load') ? 'load' : 'error';
+      },
+      /**
+       * @param {string} type
+       * @param {any} what
+       */
+      dispatch(type, what) {
+        const [loaded, total] = what.progress ?? [0, 0];
+        const { Event, ProgressEvent } = realm.global;
+        const event = type === 'readystatechange' ? new Event(type) : new ProgressEvent(type, { loaded, total, lengthComputable: total > 0 });
+        realm.dispatchEvent(xhr, event);
+      },
+    };
+
+    function textLength() {
+      const kind = xhr.responseType;
+      return kind === '' || kind === 'text' ? native.responseText(xhr).length : 0;
+    }
+
+    /** @param {string} name */
+    function body(name) {
+      const kind = xhr.responseType;
+      const isText = kind === '' || kind === 'text';
+      if (name === 'responseText' || isText) {
+        if (state < 3 || failed) {
+          return '';
+        }
+        const all = native.responseText(xhr);
+        return shown === undefined || state === 4 ? all : slice(all, 0, shown);
+      }
+      return state === 4 && !failed ? native.response(xhr) : null;
+    }
+  };
+}
