@@ -1,7 +1,37 @@
 //! Compares what two browsers did and showed when given the same inputs.
 //!
 //! Page data in, findings out: no files, no clock, no randomness, nothing asynchronous. [`findings`] is the result's
-//! vocabulary, [`replay`] the input's.
+//! vocabulary, [`replay`] the input's. The private modules stand in the order in which data passes them.
+//!
+//! ```text
+//! checkpoints ─► state ─► matching ─► behaviour, text, structure, visual ─► explain ─► cluster ─► findings
+//! ```
 
+mod compare;
+pub mod diff;
 pub mod findings;
+mod ignore;
+mod noise;
 pub mod replay;
+pub mod tolerances;
+
+mod state;
+
+mod focus;
+mod locator;
+mod matching;
+mod scene;
+
+mod behaviour;
+mod structure;
+mod style;
+mod text;
+mod visual;
+
+mod cluster;
+mod explain;
+mod spot;
+
+pub use compare::{Options, compare, noise};
+pub use ignore::{BadRule, IgnoreRule};
+pub use noise::Mask;

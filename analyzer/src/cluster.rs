@@ -1,0 +1,269 @@
+//! Many differences, few things to fix: differences that belong together become one XBI.
+//!
+//! Two belong together when they are on the same node (at whatever checkpoint), on an ancestor and a descendant, on
+//! siblings in the same way, when they have the same cause, or when one follows from a divergence of the replay.
+
+use crate::findings::{Difference, Kind, Occurrence, Xbi};
+use crate::spot::Spot;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use xcheck_trace::page::NodeId;
+
+/// Differences of other nodes that are told with an XBI; a hundred cards moved by one gap need no hundred lines.
+const MOST_DIFFERENCES: usize = 24;
+const MOST_OCCURRENCES: usize = 50;
+const MOST_BOXES: usize = 40;
+
+pub(crate) fn xbis(spots: Vec<Spot>) -> Vec<Xbi> {
+    let groups = group(&spots);
+    let mut found: BTreeMap<String, Xbi> = BTreeMap::new();
+    for members in groups {
+        let mut members: Vec<&Spot> = members.into_iter().map(|at| &spots[at]).collect();
+        members.sort_by(|a, b| rank(a).cmp(&rank(b)));
+        let xbi = xbi(&members);
+        // The same place in another load of the page is the same thing to fix.
+        match found.get_mut(&xbi.id) {
+            Some(known) => merge(known, xbi),
+            None => {
+                found.insert(xbi.id.clone(), xbi);
+            }
+        }
+    }
+    let mut xbis: Vec<Xbi> = found.into_values().collect();
+    xbis.sort_by(|a, b| (&a.event, a.kind, &a.id).cmp(&(&b.event, b.kind, &b.id)));
+    xbis
+}
+
+/// Twelve digits that repeat between runs: numbers that were measured are not in it.
+fn id(kind: Kind, label: &str, locator: &str, property: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in ["xbi 1", &format!("{kind:?}"), label, locator, property] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize()
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Which spot speaks for its group: behaviour before what it leads to, the first event, what is explained, the
+/// highest node, document order.
+fn rank(spot: &Spot) -> impl Ord + '_ {
+    (
+        spot.raw.kind != Kind::Behaviour,
+        spot.load.is_some() && spot.raw.kind == Kind::Behaviour,
+        spot.place.number,
+        spot.raw.kind,
+        spot.above.len(),
+        (&spot.xpath, &spot.raw.property),
+        (spot.load, spot.node()),
+    )
+}
+
+fn xbi(members: &[&Spot]) -> Xbi {
+    let first = members[0];
+    let mut differences: Vec<Difference> = Vec::new();
+    for spot in members {
+        for difference in &spot.raw.differences {
+            let mut difference = difference.clone();
+            if spot.selector != first.selector {
+                difference.selector = spot.selector.clone();
+            }
+            if !differences.contains(&difference) && differences.len() < MOST_DIFFERENCES {
+                differences.push(difference);
+            }
+        }
+    }
+    let event = members.iter().map(|spot| &spot.event).min().unwrap_or(&first.event);
+    let confidence = members
+        .iter()
+        .map(|spot| spot.raw.confidence)
+        .fold(0.0, f64::max)
+        .max(if first.cause.is_some() {
+            first.raw.confidence + 0.05
+        } else {
+            0.0
+        })
+        .min(0.99);
+    Xbi {
+        id: id(
+            first.raw.kind,
+            &event.label,
+            &locator(first),
+            &stable(&first.raw.property),
+        ),
+        kind: first.raw.kind,
+        event: event.clone(),
+        selector: first.selector.clone(),
+        xpath: first.xpath.clone(),
+        title: first.raw.title.clone(),
+        confidence: (confidence * 100.0).round() / 100.0,
+        cause: members.iter().find_map(|spot| spot.cause.clone()),
+        differences,
+        occurrences: occurrences(members),
+    }
+}
+
+fn locator(spot: &Spot) -> String {
+    if spot.selector.is_empty() {
+        spot.xpath.clone()
+    } else {
+        spot.selector.clone()
+    }
+}
+
+/// Runs of digits are measured, counted or drawn; they do not name anything.
+fn stable(property: &str) -> String {
+    let mut text = String::new();
+    for letter in property.chars() {
+        if !letter.is_ascii_digit() {
+            text.push(letter);
+        } else if !text.ends_with('#') {
+            text.push('#');
+        }
+    }
+    text
+}
+
+/// One per checkpoint, with the boxes of all members.
+fn occurrences(members: &[&Spot]) -> Vec<Occurrence> {
+    let mut found: BTreeMap<(u32, u32, u32), Occurrence> = BTreeMap::new();
+    for spot in members {
+        let key = (spot.place.number, spot.place.load, spot.place.event);
+        let occurrence = spot.occurrence();
+        match found.get_mut(&key) {
+            None => {
+                found.insert(key, occurrence);
+            }
+            Some(known) => {
+                for (known, more) in [
+                    (&mut known.reference, occurrence.reference),
+                    (&mut known.other, occurrence.other),
+                ] {
+                    if known.screenshot_sha256.is_none() {
+                        known.screenshot_sha256 = more.screenshot_sha256;
+                        known.page = more.page;
+                    }
+                    let room = MOST_BOXES.saturating_sub(known.boxes.len());
+                    let new: Vec<_> = more
+                        .boxes
+                        .into_iter()
+                        .filter(|rect| !known.boxes.contains(rect))
+                        .collect();
+                    known.boxes.extend(new.into_iter().take(room));
+                }
+            }
+        }
+    }
+    found.into_values().take(MOST_OCCURRENCES).collect()
+}
+
+fn merge(known: &mut Xbi, more: Xbi) {
+    known.event = known.event.clone().min(more.event);
+    known.confidence = known.confidence.max(more.confidence);
+    known.cause = known.cause.take().or(more.cause);
+    for difference in more.differences {
+        if known.differences.len() < MOST_DIFFERENCES && !known.differences.contains(&difference) {
+            known.differences.push(difference);
+        }
+    }
+    known.occurrences.extend(more.occurrences);
+    known.occurrences.sort_by_key(|occurrence| occurrence.place);
+    known.occurrences.truncate(MOST_OCCURRENCES);
+}
+
+/// Indices of spots that belong together.
+fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
+    let mut sets = Sets::new(spots.len());
+    let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
+    let mut join = |sets: &mut Sets, key: String, at: usize| match by_key.get(&key) {
+        Some(&known) => sets.join(known, at),
+        None => {
+            by_key.insert(key, at);
+        }
+    };
+    for (at, spot) in spots.iter().enumerate() {
+        if let Some(cause) = &spot.cause_key {
+            join(&mut sets, format!("cause {cause}"), at);
+        }
+        let Some(load) = spot.load else {
+            continue;
+        };
+        match spot.node() {
+            (Some(node), _) => join(&mut sets, format!("node {load} {node}"), at),
+            (None, Some(node)) => join(&mut sets, format!("other {load} {node}"), at),
+            (None, None) => {}
+        }
+        // The same place with the same property in another load of the page.
+        let page = spot.sides[0].url.split(['?', '#']).next().unwrap_or("");
+        let key = format!(
+            "place {page} {:?} {} {}",
+            spot.raw.kind, spot.selector, spot.raw.property
+        );
+        join(&mut sets, key, at);
+        if let Some(parent) = spot.above.first() {
+            let cause = spot.cause_key.as_deref().unwrap_or("");
+            let key = format!(
+                "siblings {load} {parent} {:?} {} {} {cause}",
+                spot.raw.kind, spot.raw.property, spot.place.number
+            );
+            join(&mut sets, key, at);
+        }
+    }
+    join_with_ancestors(spots, &mut sets);
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..spots.len() {
+        groups.entry(sets.find(at)).or_default().push(at);
+    }
+    groups.into_values().collect()
+}
+
+/// A node and what it holds, when they are said at the same checkpoint and nothing tells them apart: a different cause
+/// does. What hangs below a node with other attributes follows from those.
+fn join_with_ancestors(spots: &[Spot], sets: &mut Sets) {
+    let mut nodes: BTreeMap<(u32, NodeId), Vec<usize>> = BTreeMap::new();
+    for (at, spot) in spots.iter().enumerate() {
+        if let (Some(load), Some(node)) = (spot.load, spot.raw.reference) {
+            nodes.entry((load, node)).or_default().push(at);
+        }
+    }
+    for (at, spot) in spots.iter().enumerate() {
+        let Some(load) = spot.load else { continue };
+        for &ancestor in &spot.above {
+            for &higher in nodes.get(&(load, ancestor)).into_iter().flatten() {
+                let above = &spots[higher];
+                let marked = above.raw.kind == Kind::Behaviour && above.place.number <= spot.place.number;
+                let together = above.raw.kind == spot.raw.kind
+                    && above.place.number == spot.place.number
+                    && (above.cause_key == spot.cause_key || spot.cause_key.is_none());
+                if marked || together {
+                    sets.join(higher, at);
+                }
+            }
+        }
+    }
+}
+
+/// Union and find; the smaller index stands for its set.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn new(count: usize) -> Self {
+        Sets((0..count).collect())
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.0[at] != at {
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,129 @@
+//! Why a difference is there, as far as page data tells: what did not load, what the other browser dropped from the
+//! rules that apply, and computed properties that differ on the node or on an ancestor.
+
+use crate::findings::{Because, Cause, Difference, Dropped, Kind};
+use crate::locator::selector;
+use crate::scene::{Raw, Scene};
+use crate::state::attribute;
+use crate::style::properties::{explains_layout, is_invisible, is_paint};
+use crate::style::same;
+use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::page::NodeId;
+
+/// How far up an ancestor may explain a box.
+const REACH: usize = 5;
+
+pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Option<Cause> {
+    if matches!(raw.kind, Kind::Behaviour | Kind::Text) {
+        return None;
+    }
+    let id = raw.reference?;
+    if raw.property == "loading" {
+        let url = attribute(scene.reference().node(id)?, "src").unwrap_or("").to_owned();
+        return Some(Cause {
+            text: format!("the picture `{url}` did not load in {}", named(browser)),
+            because: Because::NotLoaded { url },
+        });
+    }
+    dropped(scene, raw, id, browser).or_else(|| computed(scene, raw, id))
+}
+
+/// `Firefox 153`.
+pub(crate) fn named(browser: &BrowserInfo) -> String {
+    let mut letters = browser.name.chars();
+    let name: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect();
+    let major = browser.version.split('.').next().unwrap_or("");
+    format!("{name} {major}").trim_end().to_owned()
+}
+
+/// The node itself, then upwards. For a box, siblings' and children's rules may be at work as well, but they are found
+/// by their own boxes.
+fn around(scene: &Scene<'_>, id: NodeId, kind: Kind) -> Vec<NodeId> {
+    let reach = if kind == Kind::Structure { REACH } else { 1 };
+    std::iter::once(id)
+        .chain(scene.reference().ancestors(id).take(reach).map(|node| node.id))
+        .collect()
+}
+
+fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
+    let mut places = around(scene, id, raw.kind);
+    if raw.kind == Kind::Structure {
+        let node = scene.reference().node(id)?;
+        let siblings = scene.reference().children(node.parent);
+        let at = siblings.iter().position(|sibling| *sibling == id).unwrap_or(0);
+        // What moves a box may be the margin or size of the one before it, and what sizes it may be its content's.
+        places.extend(siblings[..at].iter().rev().take(2));
+        places.extend(scene.reference().children(id).iter().take(8));
+    }
+    let relevant = |property: &str| {
+        property.is_empty() || !is_invisible(property) && (raw.kind != Kind::Structure || !is_paint(property))
+    };
+    for place in places {
+        let mut found: Vec<Dropped> = scene
+            .dropped_rules()
+            .on(scene.reference(), place)
+            .filter(|(property, _)| relevant(property))
+            .map(|(_, dropped)| dropped)
+            .collect();
+        found.sort();
+        found.dedup();
+        if let Some(first) = found.first() {
+            let what = if first.declaration == first.selector {
+                format!("the rule `{}`", first.selector)
+            } else {
+                format!("`{}`", first.declaration)
+            };
+            let more = match found.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            return Some(Cause {
+                text: format!("{what}{more} is not supported by {}", named(browser)),
+                because: Because::Unsupported { dropped: found },
+            });
+        }
+    }
+    None
+}
+
+fn computed(scene: &Scene<'_>, raw: &Raw, id: NodeId) -> Option<Cause> {
+    if raw.kind == Kind::Visual {
+        return None;
+    }
+    for place in around(scene, id, raw.kind) {
+        let Some(pair) = scene.pair(place) else { continue };
+        let Some(style) = scene.reference().style(pair.a) else {
+            continue;
+        };
+        let properties: Vec<Difference> = style
+            .properties()
+            .filter(|(property, _)| explains_layout(property))
+            .filter_map(|(property, a)| {
+                let b = scene.other().computed(pair.b, property);
+                let differs = !b.is_empty() && !same(a, b, scene.tolerances);
+                differs.then(|| Difference {
+                    property: property.to_owned(),
+                    reference: a.to_owned(),
+                    other: b.to_owned(),
+                    selector: String::new(),
+                })
+            })
+            .collect();
+        if let Some(first) = properties.first() {
+            let selector = selector(scene.reference(), place);
+            return Some(Cause {
+                text: format!(
+                    "`{}` is `{}` instead of `{}` on `{selector}`",
+                    first.property, first.other, first.reference
+                ),
+                because: Because::ComputedStyle { selector, properties },
+            });
+        }
+    }
+    None
+}

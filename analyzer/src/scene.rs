@@ -1,0 +1,112 @@
+//! Two states of one document side by side, and what the checks say about them.
+
+use crate::findings::{Difference, Kind};
+use crate::matching::{Matches, Sides};
+use crate::state::Document;
+use crate::tolerances::Tolerances;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use xcheck_trace::page::{Node, NodeId};
+
+use crate::style::DroppedRules;
+
+pub(crate) struct Scene<'a> {
+    pub(crate) sides: Sides<'a>,
+    pub(crate) matches: &'a Matches,
+    pub(crate) tolerances: &'a Tolerances,
+    /// Reference ids of the nodes to look at.
+    pub(crate) focus: &'a BTreeSet<NodeId>,
+    /// Compare every pair of siblings, not neighbours only.
+    pub(crate) exhaustive: bool,
+    /// Rules that differ between the two, worked out when first asked for.
+    pub(crate) dropped: &'a OnceCell<DroppedRules>,
+}
+
+/// One difference on one node, before it is located, explained and grouped.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Raw {
+    pub(crate) kind: Kind,
+    pub(crate) reference: Option<NodeId>,
+    pub(crate) other: Option<NodeId>,
+    /// What the id is made from besides the place: stands for a class of difference, never a measured number.
+    pub(crate) property: String,
+    pub(crate) title: String,
+    pub(crate) confidence: f64,
+    pub(crate) differences: Vec<Difference>,
+}
+
+/// A node and its partner.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) a: &'a Node,
+    pub(crate) b: &'a Node,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn reference(&self) -> &'a Document {
+        self.sides.reference
+    }
+
+    pub(crate) fn other(&self) -> &'a Document {
+        self.sides.other
+    }
+
+    pub(crate) fn pair(&self, id: NodeId) -> Option<Pair<'a>> {
+        Some(Pair {
+            a: self.sides.reference.node(id)?,
+            b: self.sides.other.node(self.matches.other(id)?)?,
+        })
+    }
+
+    /// The computed property on both sides.
+    pub(crate) fn computed(&self, pair: Pair<'a>, property: &str) -> (&'a str, &'a str) {
+        (
+            self.sides.reference.computed(pair.a, property),
+            self.sides.other.computed(pair.b, property),
+        )
+    }
+
+    pub(crate) fn dropped_rules(&self) -> &DroppedRules {
+        self.dropped
+            .get_or_init(|| DroppedRules::between(self.sides.reference, self.sides.other))
+    }
+
+    /// Whether the other browser dropped a declaration that the reference applies to this node.
+    pub(crate) fn drops_something(&self, id: NodeId) -> bool {
+        self.dropped_rules().on(self.sides.reference, id).next().is_some()
+    }
+}
+
+impl Raw {
+    pub(crate) fn at(pair: Pair<'_>, kind: Kind, property: impl Into<String>, title: impl Into<String>) -> Self {
+        Raw {
+            kind,
+            reference: Some(pair.a.id),
+            other: Some(pair.b.id),
+            property: property.into(),
+            title: title.into(),
+            confidence: 0.9,
+            differences: Vec::new(),
+        }
+    }
+
+    pub(crate) fn differs(mut self, property: &str, reference: impl Into<String>, other: impl Into<String>) -> Self {
+        self.differences.push(Difference {
+            property: property.to_owned(),
+            reference: reference.into(),
+            other: other.into(),
+            selector: String::new(),
+        });
+        self
+    }
+
+    pub(crate) fn sure(mut self, confidence: f64) -> Self {
+        self.confidence = confidence;
+        self
+    }
+}
+
+/// Whole pixels, as people speak of them.
+pub(crate) fn px(length: f32) -> String {
+    format!("{} px", length.round() as i64)
+}

@@ -1,0 +1,65 @@
+//! Boxes, with arithmetic that stays finite whatever a page reports.
+
+use xcheck_trace::page::Node;
+
+/// CSS px from the top-left corner of the top-level page.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Rect {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+}
+
+/// No page is larger, and sums of such numbers are still exact enough to compare.
+const FARTHEST: f32 = 1.0e6;
+
+impl Rect {
+    pub(crate) fn of(node: &Node) -> Rect {
+        let [x, y, width, height] = node.rect;
+        Rect { x, y, width, height }
+    }
+
+    pub(crate) fn right(&self) -> f32 {
+        self.x + self.width
+    }
+
+    pub(crate) fn bottom(&self) -> f32 {
+        self.y + self.height
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.width <= 0.0 || self.height <= 0.0
+    }
+
+    /// How far two boxes reach into each other, as width and height; zero when they are apart.
+    pub(crate) fn overlap(&self, other: &Rect) -> (f32, f32) {
+        let width = self.right().min(other.right()) - self.x.max(other.x);
+        let height = self.bottom().min(other.bottom()) - self.y.max(other.y);
+        if width <= 0.0 || height <= 0.0 {
+            return (0.0, 0.0);
+        }
+        (width, height)
+    }
+
+    /// Whether the two stand side by side: their vertical extents share at least half of the smaller.
+    pub(crate) fn same_row(&self, other: &Rect) -> bool {
+        let shared = self.bottom().min(other.bottom()) - self.y.max(other.y);
+        shared > 0.0 && shared >= 0.5 * self.height.min(other.height)
+    }
+}
+
+/// NaN is zero, infinities end at [`FARTHEST`], sizes are not negative.
+pub(super) fn sanitize(node: &mut Node) {
+    let number = |value: f32| {
+        if value.is_nan() {
+            0.0
+        } else {
+            value.clamp(-FARTHEST, FARTHEST)
+        }
+    };
+    node.rect = node.rect.map(number);
+    node.rect[2] = node.rect[2].max(0.0);
+    node.rect[3] = node.rect[3].max(0.0);
+    node.natural = node.natural.map(|natural| natural.map(number));
+}

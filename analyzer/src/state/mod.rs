@@ -1,0 +1,160 @@
+//! What a document looks like now: increments applied, nodes by id, children in order.
+//!
+//! Everything here costs by the number of nodes an increment names, never by the size of the document: that is what
+//! keeps the time per event flat. Page data comes from a browser that runs somebody's page, so nothing about it is
+//! trusted: parents may dangle or form rings, numbers may be NaN, ids may come twice.
+
+mod apply;
+mod changes;
+mod geometry;
+
+pub(crate) use changes::{Changes, longest_increasing};
+pub(crate) use geometry::Rect;
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::page::{Node, NodeId, StyleRule};
+
+/// The parent of the root element.
+pub(crate) const ABOVE_ROOT: NodeId = 0;
+
+/// Deeper than any real page. Walks towards the root end here, also in a ring of parents.
+const DEEPEST: usize = 4096;
+
+pub(crate) type ById<T> = HashMap<NodeId, T, BuildHasherDefault<IdHasher>>;
+
+/// Node ids are small counters: one multiplication spreads them well enough.
+#[derive(Default)]
+pub(crate) struct IdHasher(u64);
+
+#[derive(Default)]
+pub(crate) struct Document {
+    pub(crate) load: LoadId,
+    pub(crate) url: String,
+    /// Index of each frame within its parent; empty at the top.
+    pub(crate) path: Vec<u32>,
+    pub(crate) viewport: [f32; 2],
+    pub(crate) page: [f32; 2],
+    pub(crate) title: String,
+    pub(crate) rules: Arc<Vec<StyleRule>>,
+    nodes: ById<Node>,
+    children: ById<Vec<NodeId>>,
+    styles: ById<Arc<Style>>,
+    /// Sum of the hashes of all nodes: equal states have equal sums, and a change costs only its own nodes.
+    sum: u64,
+}
+
+/// Computed properties, sorted by name.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Style(Vec<(String, String)>);
+
+impl Document {
+    pub(crate) fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(&id)
+    }
+
+    /// In document order. `ABOVE_ROOT` has the root element.
+    pub(crate) fn children(&self, id: NodeId) -> &[NodeId] {
+        self.children.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn style(&self, node: &Node) -> Option<&Arc<Style>> {
+        self.styles.get(&node.style)
+    }
+
+    /// A computed property, empty where it is not known.
+    pub(crate) fn computed(&self, node: &Node, property: &str) -> &str {
+        self.styles.get(&node.style).map_or("", |style| style.get(property))
+    }
+
+    /// The fingerprint of the whole state, layout included.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.sum
+    }
+
+    /// From the parent to the root element.
+    pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = &Node> {
+        let mut next = self.node(id).map_or(ABOVE_ROOT, |node| node.parent);
+        std::iter::from_fn(move || {
+            let node = self.node(next)?;
+            next = node.parent;
+            Some(node)
+        })
+        .take(DEEPEST)
+    }
+
+    pub(crate) fn depth(&self, id: NodeId) -> usize {
+        self.ancestors(id).count()
+    }
+
+    /// The nodes at and below `id`, parents first. A node is visited once even if the data has it twice.
+    pub(crate) fn subtree(&self, id: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut seen: ById<()> = ById::default();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if seen.insert(id, ()).is_none() && self.nodes.contains_key(&id) {
+                found.push(id);
+                open.extend(self.children(id).iter().rev());
+            }
+        }
+        found
+    }
+
+    /// Every node that can be reached from the root, in document order.
+    pub(crate) fn all(&self) -> Vec<NodeId> {
+        self.children(ABOVE_ROOT)
+            .iter()
+            .flat_map(|&root| self.subtree(root))
+            .collect()
+    }
+}
+
+impl Style {
+    pub(crate) fn new(mut properties: Vec<(String, String)>) -> Self {
+        properties.sort();
+        Style(properties)
+    }
+
+    pub(crate) fn get(&self, property: &str) -> &str {
+        match self.0.binary_search_by(|(name, _)| name.as_str().cmp(property)) {
+            Ok(at) => &self.0[at].1,
+            Err(_) => "",
+        }
+    }
+
+    pub(crate) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(u32::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 29;
+    }
+}
+
+/// Own text is a `#text` child's; these never show theirs.
+pub(crate) fn is_text(node: &Node) -> bool {
+    node.tag == "#text"
+}
+
+pub(crate) fn attribute<'a>(node: &'a Node, name: &str) -> Option<&'a str> {
+    node.attributes
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str())
+}

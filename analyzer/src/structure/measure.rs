@@ -1,0 +1,174 @@
+//! How far a box is from where the reference has it, relative to what it hangs on.
+
+use crate::scene::{Pair, Scene};
+use crate::state::{Document, Rect, is_text};
+use xcheck_trace::page::{Node, NodeId};
+
+/// How a box comes by its size and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Text,
+    /// In the flow of a line: its box is where words end up.
+    Inline,
+    /// Has a size of its own: pictures, frames, drawings.
+    Replaced,
+    /// Looks as its engine likes.
+    Control,
+    Block,
+}
+
+/// Other minus reference, relative to the layout parent's near edge.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Along {
+    pub(super) start: f32,
+    pub(super) size: f32,
+    /// In the reference: distance from the parent's near edge, own size, parent's size.
+    pub(super) at: f32,
+    pub(super) length: f32,
+    pub(super) room: f32,
+    /// Other minus reference, of the parent's size.
+    pub(super) room_size: f32,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Shift {
+    pub(super) horizontal: Along,
+    pub(super) vertical: Along,
+}
+
+impl Along {
+    pub(super) fn middle(&self) -> f32 {
+        self.start + self.size / 2.0
+    }
+
+    pub(super) fn end(&self) -> f32 {
+        self.start + self.size
+    }
+
+    /// The same distances from both edges of the parent as in the reference.
+    pub(super) fn fills_alike(&self, tolerance: f32) -> bool {
+        self.start.abs() <= tolerance && (self.end() - self.room_size).abs() <= tolerance
+    }
+}
+
+pub(crate) fn shown(node: &Node) -> bool {
+    node.visible && !Rect::of(node).is_empty()
+}
+
+pub(super) fn large_enough(scene: &Scene<'_>, node: &Node) -> bool {
+    let least = scene.tolerances.min_box;
+    shown(node) && node.rect[2] >= least && node.rect[3] >= least
+}
+
+pub(crate) fn role(document: &Document, node: &Node) -> Role {
+    match node.tag.as_str() {
+        "#text" => return Role::Text,
+        "img" | "canvas" | "svg" | "picture" | "object" | "embed" | "iframe" => return Role::Replaced,
+        "video" | "audio" | "input" | "select" | "textarea" | "button" | "progress" | "meter" => return Role::Control,
+        _ => {}
+    }
+    match document.computed(node, "display") {
+        "inline" | "ruby" | "contents" => Role::Inline,
+        _ => Role::Block,
+    }
+}
+
+/// Parts of drawings and controls: their boxes are an engine's own affair.
+pub(super) fn is_inner(document: &Document, node: &Node) -> bool {
+    let parent = document.node(node.parent);
+    parent.is_some_and(|parent| {
+        matches!(
+            parent.tag.as_str(),
+            "select" | "optgroup" | "datalist" | "video" | "audio"
+        )
+    }) || document
+        .ancestors(node.id)
+        .any(|above| above.tag == "svg" || above.tag == "math")
+}
+
+/// The box that positions are told from: the containing block of positioned nodes, else the nearest ancestor that has
+/// a box. BODY is passed over, for the page is the root.
+pub(super) fn layout_parent<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<Pair<'a>> {
+    let position = scene.reference().computed(pair.a, "position");
+    scene
+        .reference()
+        .ancestors(pair.a.id)
+        .filter(|above| above.tag != "body" && above.tag != "#shadow")
+        .filter(|above| match position {
+            "fixed" => above.tag == "html",
+            "absolute" => {
+                above.tag == "html" || !matches!(scene.reference().computed(above, "position"), "static" | "")
+            }
+            _ => true,
+        })
+        .filter(|above| above.tag == "html" || !Rect::of(above).is_empty())
+        .filter_map(|above| scene.pair(above.id))
+        .find(|above| above.a.tag == "html" || !Rect::of(above.b).is_empty())
+}
+
+/// Nothing for nodes without a partner or without boxes on both sides.
+pub(super) fn shift(scene: &Scene<'_>, id: NodeId) -> Option<Shift> {
+    let pair = scene.pair(id)?;
+    if !shown(pair.a) || !shown(pair.b) {
+        return None;
+    }
+    let parent = layout_parent(scene, pair)?;
+    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let (in_a, in_b) = (Rect::of(parent.a), Rect::of(parent.b));
+    let along = |at: f32, at_b: f32, length: f32, length_b: f32, room: f32, room_b: f32| Along {
+        start: at_b - at,
+        size: length_b - length,
+        at,
+        length,
+        room,
+        room_size: room_b - room,
+    };
+    Some(Shift {
+        horizontal: along(a.x - in_a.x, b.x - in_b.x, a.width, b.width, in_a.width, in_b.width),
+        vertical: along(a.y - in_a.y, b.y - in_b.y, a.height, b.height, in_a.height, in_b.height),
+    })
+}
+
+/// Siblings that are shown on both sides: up to `before` earlier ones (nearest first) and `after` later ones.
+pub(super) fn siblings<'a>(
+    scene: &Scene<'a>,
+    node: &Node,
+    before: usize,
+    after: usize,
+) -> (Vec<Pair<'a>>, Vec<Pair<'a>>) {
+    let all = scene.reference().children(node.parent);
+    // `index` is where the node should stand; data that says otherwise costs a search.
+    let guess = node.index as usize;
+    let at = match all.get(guess) {
+        Some(&id) if id == node.id => guess,
+        _ => all.iter().position(|&id| id == node.id).unwrap_or(0),
+    };
+    let usable = |id: &NodeId| scene.pair(*id).filter(|pair| shown(pair.a) && shown(pair.b));
+    let reach = 4;
+    let earlier = all[..at]
+        .iter()
+        .rev()
+        .take(before.saturating_mul(reach))
+        .filter_map(usable)
+        .take(before)
+        .collect();
+    let later = all
+        .iter()
+        .skip(at + 1)
+        .take(after.saturating_mul(reach))
+        .filter_map(usable)
+        .take(after)
+        .collect();
+    (earlier, later)
+}
+
+/// Whether a text line runs through this parent in more than one line, so that places within it are words' places.
+pub(super) fn flows_as_text(scene: &Scene<'_>, parent: NodeId) -> bool {
+    scene
+        .reference()
+        .children(parent)
+        .iter()
+        .take(64)
+        .filter_map(|&id| scene.pair(id))
+        .any(|pair| is_text(pair.a) && (pair.a.lines > 1 || pair.b.lines > 1))
+}

@@ -1,0 +1,65 @@
+//! Boxes: there or not, where, how large, in what order.
+//!
+//! X-PERT builds an alignment graph over all boxes and compares its edges. Here only boxes whose layout changed are
+//! looked at, each against its parent and the siblings before it. The rules are made to say each thing once:
+//! - a box is *moved* only by what neither its parent's nor an earlier sibling's difference explains;
+//! - widths flow down (the highest box that is wider answers for those that fill it), heights flow up (the lowest box
+//!   that is taller answers for those that hold it);
+//! - what engines are free to do (font metrics, scroll bars, the look of form controls) is no difference.
+
+mod measure;
+mod overlap;
+mod position;
+mod presence;
+mod size;
+mod wrap;
+
+pub(crate) use measure::{Role, role, shown};
+
+use crate::scene::{Raw, Scene};
+use std::collections::BTreeSet;
+use xcheck_trace::page::NodeId;
+
+/// Reference ids of nodes whose size or children differ for a reason that is reported already: missing or extra
+/// nodes, other text.
+#[derive(Default)]
+pub(crate) struct Excused {
+    /// Their size follows.
+    sizes: BTreeSet<NodeId>,
+    /// The places of their children follow.
+    children: BTreeSet<NodeId>,
+}
+
+pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
+    let mut found = Vec::new();
+    let present = presence::differences(scene, &mut excused);
+    found.extend(present);
+    found.extend(wrap::differences(scene, &mut excused));
+    let mut geometric = Vec::new();
+    for &id in scene.focus {
+        geometric.extend(size::difference(scene, id, &excused));
+        geometric.extend(position::difference(scene, id, &excused));
+    }
+    let blamed: BTreeSet<NodeId> = geometric.iter().filter_map(|raw| raw.reference).collect();
+    found.extend(geometric);
+    found.extend(overlap::differences(scene, &blamed, &excused));
+    found
+}
+
+impl Excused {
+    /// `id` has children that only one browser has, or that read differently.
+    pub(crate) fn holder(&mut self, scene: &Scene<'_>, id: NodeId) {
+        self.children.insert(id);
+        self.sizes.insert(id);
+        for ancestor in scene.reference().ancestors(id) {
+            let Some(shift) = measure::shift(scene, ancestor.id) else {
+                continue;
+            };
+            let off = |by: f32| by.abs() > scene.tolerances.off;
+            if !off(shift.horizontal.size) && !off(shift.vertical.size) {
+                break;
+            }
+            self.sizes.insert(ancestor.id);
+        }
+    }
+}

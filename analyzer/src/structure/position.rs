@@ -1,0 +1,221 @@
+//! Boxes that stand elsewhere for a reason of their own.
+//!
+//! A box is where its parent, the siblings before it and its own size put it. Each of those may differ too, and is
+//! judged where it stands; what is left over here is this box's own.
+
+use super::Excused;
+use super::measure::{Along, Role, Shift, flows_as_text, is_inner, large_enough, layout_parent, role, shift, siblings};
+use super::size::content_reach;
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::Rect;
+use xcheck_trace::page::NodeId;
+
+/// Earlier and later siblings that may explain a place.
+const BEFORE: usize = 12;
+const AFTER: usize = 4;
+
+pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
+    let pair = scene.pair(id)?;
+    let kind = role(scene.reference(), pair.a);
+    if kind == Role::Text || matches!(pair.a.tag.as_str(), "html" | "body") {
+        return None;
+    }
+    if excused.children.contains(&pair.a.parent) || is_inner(scene.reference(), pair.a) {
+        return None;
+    }
+    if !large_enough(scene, pair.a) || !large_enough(scene, pair.b) {
+        return None;
+    }
+    if flows_as_text(scene, pair.a.parent) {
+        return None;
+    }
+    let shift = shift(scene, id)?;
+    let around = Around::of(scene, pair);
+    let across = own(scene, &shift, &around, Axis::Horizontal);
+    let along = own(scene, &shift, &around, Axis::Vertical);
+    if across == 0.0 && along == 0.0 {
+        return None;
+    }
+    let (property, title) = name(scene, pair, across, along, &around);
+    let mut raw = Raw::at(pair, Kind::Structure, property, title).sure(if across.abs().max(along.abs()) > 16.0 {
+        0.95
+    } else {
+        0.8
+    });
+    if across != 0.0 {
+        raw = raw.differs(
+            "left",
+            px(shift.horizontal.at),
+            px(shift.horizontal.at + shift.horizontal.start),
+        );
+    }
+    if along != 0.0 {
+        raw = raw.differs(
+            "top",
+            px(shift.vertical.at),
+            px(shift.vertical.at + shift.vertical.start),
+        );
+    }
+    Some(raw)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Axis {
+    Horizontal,
+    Vertical,
+}
+
+/// What else differs nearby.
+struct Around<'a> {
+    before: Vec<(Pair<'a>, Shift)>,
+    after: Vec<(Pair<'a>, Shift)>,
+    box_a: Rect,
+    /// The parent's height is not its content's doing.
+    parent_from_outside: bool,
+}
+
+impl<'a> Around<'a> {
+    fn of(scene: &Scene<'a>, pair: Pair<'a>) -> Self {
+        let (before, after) = if scene.exhaustive {
+            siblings(scene, pair.a, usize::MAX, usize::MAX)
+        } else {
+            siblings(scene, pair.a, BEFORE, AFTER)
+        };
+        let measured = |list: Vec<Pair<'a>>| -> Vec<(Pair<'a>, Shift)> {
+            list.into_iter()
+                .filter_map(|sibling| Some((sibling, shift(scene, sibling.a.id)?)))
+                .collect()
+        };
+        let parent_from_outside = layout_parent(scene, pair).is_none_or(|parent| {
+            let grown = parent.b.rect[3] - parent.a.rect[3];
+            content_reach(scene, parent).is_none_or(|reach| (reach - grown).abs() > scene.tolerances.off)
+        });
+        Around {
+            before: measured(before),
+            after: measured(after),
+            box_a: Rect::of(pair.a),
+            parent_from_outside,
+        }
+    }
+}
+
+/// By how much it is off on its own account; zero where something else explains it.
+fn own(scene: &Scene<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32 {
+    let tolerances = scene.tolerances;
+    let me = pick(shift, axis);
+    if me.start.abs() <= tolerances.off {
+        return 0.0;
+    }
+    let explained = |by: f32, distance: f32| !tolerances.is_off(me.start - by, distance);
+    // Its own size, held at the middle or at the far end.
+    if me.size.abs() > 0.5 && (me.middle().abs() <= tolerances.off || me.end().abs() <= tolerances.off) {
+        return 0.0;
+    }
+    let room = me.room_size;
+    let from_outside = axis == Axis::Horizontal || around.parent_from_outside;
+    if from_outside && room.abs() > tolerances.aligned {
+        // Held at the far end or the middle of a parent of another size, or at a share of it.
+        let (low, high) = (room.min(0.0) - tolerances.off, room.max(0.0) + tolerances.off);
+        if (low..=high).contains(&me.start) {
+            return 0.0;
+        }
+        let centred = (me.middle() - room / 2.0).abs() <= tolerances.off;
+        if centred || (me.end() - room).abs() <= tolerances.off {
+            return 0.0;
+        }
+    }
+    let mut least = me.start;
+    for (sibling, theirs) in &around.before {
+        let theirs = pick(theirs, axis);
+        let rect = Rect::of(sibling.a);
+        let (near, far) = edges(&around.box_a, axis);
+        let (their_near, their_far) = edges(&rect, axis);
+        let beside = overlaps_along(&around.box_a, &rect, axis);
+        let mut candidates = Vec::new();
+        if their_far <= near + tolerances.off {
+            candidates.push((theirs.end(), near - their_far));
+        } else if their_near >= far - tolerances.off {
+            // It stands before an earlier sibling: rows that run backwards.
+            candidates.push((theirs.start, their_near - far));
+        }
+        if beside {
+            candidates.extend([(theirs.start, 0.0), (theirs.middle(), 0.0), (theirs.end(), 0.0)]);
+        }
+        for (by, distance) in candidates {
+            if explained(by, distance) || (me.middle() - by).abs() <= tolerances.off {
+                return 0.0;
+            }
+            if (me.start - by).abs() < least.abs() {
+                least = me.start - by;
+            }
+        }
+    }
+    // Neighbours of another size push: to the middle, to the end, or share what is left between them.
+    let mut push = 0.0;
+    for (sibling, theirs) in around.before.iter().chain(&around.after) {
+        let beside = match axis {
+            Axis::Horizontal => Rect::of(sibling.a).same_row(&around.box_a),
+            Axis::Vertical => overlaps_along(&around.box_a, &Rect::of(sibling.a), axis),
+        };
+        if beside {
+            push += pick(theirs, axis).size.abs();
+        }
+    }
+    if push > tolerances.aligned && me.start.abs() <= push + tolerances.off {
+        return 0.0;
+    }
+    least
+}
+
+fn pick(shift: &Shift, axis: Axis) -> Along {
+    match axis {
+        Axis::Horizontal => shift.horizontal,
+        Axis::Vertical => shift.vertical,
+    }
+}
+
+fn edges(rect: &Rect, axis: Axis) -> (f32, f32) {
+    match axis {
+        Axis::Horizontal => (rect.x, rect.right()),
+        Axis::Vertical => (rect.y, rect.bottom()),
+    }
+}
+
+/// Whether both have a stretch of the axis in common.
+fn overlaps_along(a: &Rect, b: &Rect, axis: Axis) -> bool {
+    let ((near_a, far_a), (near_b, far_b)) = (edges(a, axis), edges(b, axis));
+    far_a.min(far_b) - near_a.max(near_b) > 0.5 * (far_a - near_a).min(far_b - near_b)
+}
+
+/// How a person would say it.
+fn name(scene: &Scene<'_>, pair: Pair<'_>, across: f32, along: f32, around: &Around<'_>) -> (&'static str, String) {
+    if let Some((previous, _)) = around.before.first() {
+        let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+        let (before_a, before_b) = (Rect::of(previous.a), Rect::of(previous.b));
+        let slack = scene.tolerances.aligned;
+        if a.same_row(&before_a) && b.y >= before_b.bottom() - slack {
+            return ("row", "stands below its neighbour instead of beside it".to_owned());
+        }
+        if a.y >= before_a.bottom() - slack && b.same_row(&before_b) {
+            return ("row", "stands beside its neighbour instead of below it".to_owned());
+        }
+        if (a.x - before_a.x) * (b.x - before_b.x) < 0.0 && a.same_row(&before_a) && b.same_row(&before_b) {
+            return ("order", "stands on the other side of its neighbour".to_owned());
+        }
+        if (a.y - before_a.y) * (b.y - before_b.y) < 0.0 && !a.same_row(&before_a) && !b.same_row(&before_b) {
+            return ("order", "has changed places with its neighbour".to_owned());
+        }
+    }
+    let part = |by: f32, more: &str, less: &str| {
+        (by != 0.0).then(|| format!("{} {}", px(by.abs()), if by > 0.0 { more } else { less }))
+    };
+    let parts: Vec<String> = [
+        part(across, "further right", "further left"),
+        part(along, "further down", "further up"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    ("position", format!("stands {}", parts.join(" and ")))
+}

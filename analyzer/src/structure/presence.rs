@@ -1,0 +1,103 @@
+//! Boxes that only one browser shows. One finding for the highest, none for what is inside.
+
+use super::Excused;
+use super::measure::{is_inner, large_enough, shown};
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::is_text;
+use crate::text;
+use xcheck_trace::page::Node;
+
+pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
+    let mut found = Vec::new();
+    for &id in scene.focus {
+        let Some(pair) = scene.pair(id) else { continue };
+        if is_text(pair.a) || text::is_silent(pair.a) || is_inner(scene.reference(), pair.a) {
+            continue;
+        }
+        let (property, title) = match (large_enough(scene, pair.a), large_enough(scene, pair.b)) {
+            (true, _) if !shown(pair.b) => ("missing", "is not shown"),
+            (_, true) if !shown(pair.a) => ("extra", "is shown, and should not be"),
+            _ => continue,
+        };
+        // The holder's boxes follow even where a higher box answers for it.
+        excused.holder(scene, pair.a.parent);
+        if follows(scene, pair, property) || shown_by_children(scene, pair, property) || !paints(scene, pair, property)
+        {
+            continue;
+        }
+        found.push(Raw::at(pair, Kind::Structure, property, title).sure(0.95).differs(
+            "box",
+            describe(pair.a),
+            describe(pair.b),
+        ));
+    }
+    found
+}
+
+/// An ancestor with a box of its own has the same fate.
+fn follows(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    let parent = scene
+        .reference()
+        .ancestors(pair.a.id)
+        .filter(|above| !matches!(scene.reference().computed(above, "display"), "contents"))
+        .find_map(|above| scene.pair(above.id));
+    parent.is_some_and(|above| match property {
+        "missing" => shown(above.a) && !shown(above.b),
+        _ => !shown(above.a) && shown(above.b),
+    })
+}
+
+/// A box may be empty while what it holds is seen: wrappers in a line, `display: contents`, floats inside.
+fn shown_by_children(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    scene
+        .reference()
+        .children(pair.a.id)
+        .iter()
+        .take(64)
+        .filter_map(|&id| scene.pair(id))
+        .any(|child| {
+            if property == "missing" {
+                shown(child.b)
+            } else {
+                shown(child.a)
+            }
+        })
+}
+
+/// Whether anybody would miss it: boxes that hold nothing and paint nothing are no loss.
+fn paints(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    let (document, node) = if property == "missing" {
+        (scene.reference(), pair.a)
+    } else {
+        (scene.other(), pair.b)
+    };
+    if super::role(document, node) != super::Role::Block && super::role(document, node) != super::Role::Inline {
+        return true;
+    }
+    let styled = |property: &str, plain: &[&str]| {
+        let value = document.computed(node, property);
+        !value.is_empty() && !plain.contains(&value)
+    };
+    styled("background-color", &["rgba(0, 0, 0, 0)", "transparent"])
+        || styled("background-image", &["none"])
+        || styled("box-shadow", &["none"])
+        || styled("border-top-width", &["0px"])
+        || styled("border-bottom-width", &["0px"])
+        || document
+            .children(node.id)
+            .iter()
+            .take(64)
+            .filter_map(|&id| document.node(id))
+            .any(shown)
+}
+
+fn describe(node: &Node) -> String {
+    if shown(node) {
+        format!("{} × {}", px(node.rect[2]), px(node.rect[3]))
+    } else if node.visible {
+        "no box".to_owned()
+    } else {
+        "not visible".to_owned()
+    }
+}

@@ -1,0 +1,220 @@
+//! Boxes that are larger or smaller for a reason of their own.
+
+use super::measure::{Along, Role, flows_as_text, is_inner, large_enough, role, shift, siblings};
+use super::{Excused, wrap};
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::{Rect, is_text};
+use xcheck_trace::page::NodeId;
+
+/// Children looked at on each edge to tell how far a box's content reaches.
+const EDGE: usize = 16;
+
+pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
+    let pair = scene.pair(id)?;
+    let kind = role(scene.reference(), pair.a);
+    if matches!(kind, Role::Text | Role::Inline) || matches!(pair.a.tag.as_str(), "html" | "body") {
+        return None;
+    }
+    if excused.sizes.contains(&id) || is_inner(scene.reference(), pair.a) {
+        return None;
+    }
+    let shift = shift(scene, id)?;
+    if !large_enough(scene, pair.a) && !large_enough(scene, pair.b) {
+        return None;
+    }
+    let wide = width_is_off(scene, pair, kind, shift.horizontal);
+    let high = height_is_off(scene, pair, kind, shift.vertical);
+    let title = match (wide, high) {
+        (false, false) => return None,
+        (true, false) => comparison(shift.horizontal.size, "wider", "narrower"),
+        (false, true) => comparison(shift.vertical.size, "taller", "shorter"),
+        (true, true) => format!(
+            "is {} × {} instead of {} × {}",
+            px(pair.b.rect[2]),
+            px(pair.b.rect[3]),
+            px(pair.a.rect[2]),
+            px(pair.a.rect[3])
+        ),
+    };
+    let property = match (wide, high) {
+        (true, true) => "size",
+        (true, false) => "width",
+        _ => "height",
+    };
+    let mut raw = Raw::at(pair, Kind::Structure, property, title).sure(sureness(&shift.horizontal, &shift.vertical));
+    if wide {
+        raw = raw.differs("width", px(pair.a.rect[2]), px(pair.b.rect[2]));
+    }
+    if high {
+        raw = raw.differs("height", px(pair.a.rect[3]), px(pair.b.rect[3]));
+    }
+    Some(raw)
+}
+
+fn comparison(by: f32, more: &str, less: &str) -> String {
+    format!("is {} {}", px(by.abs()), if by > 0.0 { more } else { less })
+}
+
+fn sureness(horizontal: &Along, vertical: &Along) -> f64 {
+    let share = |along: &Along| along.size.abs() / along.length.max(1.0);
+    if share(horizontal).max(share(vertical)) > 0.15 {
+        0.95
+    } else {
+        0.8
+    }
+}
+
+fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> bool {
+    let tolerances = scene.tolerances;
+    if !tolerances.is_off(along.size, along.length) {
+        return false;
+    }
+    if kind == Role::Control && along.size.abs() <= tolerances.control_ratio * along.length {
+        return scene.drops_something(pair.a.id);
+    }
+    // A scroll bar takes room in one engine and none in the other.
+    let bar = if scrolls(scene, pair) {
+        tolerances.scrollbar
+    } else {
+        0.0
+    };
+    // It is as much wider as its parent, or a share of that.
+    let (low, high) = (
+        along.room_size.min(0.0) - tolerances.off - bar,
+        along.room_size.max(0.0) + tolerances.off + bar,
+    );
+    if along.room_size.abs() > tolerances.aligned && (low..=high).contains(&along.size) {
+        return false;
+    }
+    if along.size.abs() <= bar + tolerances.aligned && bar > 0.0 {
+        return false;
+    }
+    if is_cell(scene, pair) && along.size.abs() <= tolerances.off.max(0.04 * along.room) {
+        return false;
+    }
+    let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);
+    !(along.size.abs() <= by_words && !along.fills_alike(tolerances.aligned) && holds_words(scene, pair.a.id))
+}
+
+fn height_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> bool {
+    let tolerances = scene.tolerances;
+    if !tolerances.is_off(along.size, along.length) {
+        return false;
+    }
+    if kind == Role::Control && along.size.abs() <= tolerances.control_ratio * along.length {
+        return scene.drops_something(pair.a.id);
+    }
+    if by_lines(scene, pair, along) || by_content(scene, pair, along) {
+        return false;
+    }
+    !stretched(scene, pair, along)
+}
+
+/// Its lines are a little higher, or one more in many.
+fn by_lines(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
+    let (a, b) = wrap::lines(scene, pair.a.id);
+    let (a, b) = match (a, b) {
+        (0, 0) if flows_as_text(scene, pair.a.id) => (1, 1),
+        lines => lines,
+    };
+    if a == 0 || wrap::is_other_count(scene, (a, b)) {
+        return false;
+    }
+    let line = along.length / a as f32;
+    let noise = a.max(b) as f32 * scene.tolerances.line_height + a.abs_diff(b) as f32 * 1.3 * line;
+    along.size.abs() <= noise.max(scene.tolerances.off)
+}
+
+/// What it holds reaches as much further: the children answer for it.
+fn by_content(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
+    content_reach(scene, pair).is_some_and(|reach| (reach - along.size).abs() <= scene.tolerances.off)
+}
+
+/// Other minus reference of how far below the box's top its content ends.
+pub(super) fn content_reach(scene: &Scene<'_>, pair: Pair<'_>) -> Option<f32> {
+    let children = scene.reference().children(pair.a.id);
+    let edges = children.iter().take(EDGE).chain(children.iter().rev().take(EDGE));
+    let mut reach: Option<(f32, f32)> = None;
+    for child in edges.filter_map(|&id| scene.pair(id)) {
+        let flows = !matches!(scene.reference().computed(child.a, "position"), "absolute" | "fixed");
+        if is_text(child.a) || !flows || !super::shown(child.a) || !super::shown(child.b) {
+            continue;
+        }
+        let end = |inner: Rect, outer: Rect| inner.bottom() - outer.y;
+        let (a, b) = (
+            end(Rect::of(child.a), Rect::of(pair.a)),
+            end(Rect::of(child.b), Rect::of(pair.b)),
+        );
+        reach = Some(reach.map_or((a, b), |(most_a, most_b)| (a.max(most_a), b.max(most_b))));
+    }
+    reach.map(|(a, b)| b - a)
+}
+
+/// A neighbour in the same row is as much higher, and this box is stretched to it; or its parent is, from outside.
+fn stretched(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
+    let off = scene.tolerances.off;
+    let a = Rect::of(pair.a);
+    let (before, after) = siblings(scene, pair.a, 8, 8);
+    let by_neighbour = before.iter().chain(&after).any(|neighbour| {
+        let same = (neighbour.b.rect[3] - neighbour.a.rect[3] - along.size).abs() <= off;
+        same && Rect::of(neighbour.a).same_row(&a)
+            && (content_reach(scene, *neighbour).is_some_and(|reach| (reach - along.size).abs() <= off)
+                || wrap::is_other_count(scene, wrap::lines(scene, neighbour.a.id)))
+    });
+    if by_neighbour {
+        return true;
+    }
+    let Some(parent) = super::measure::layout_parent(scene, pair) else {
+        return false;
+    };
+    let from_outside = content_reach(scene, parent).is_none_or(|reach| (reach - along.room_size).abs() > off);
+    from_outside && along.room_size.abs() > off && along.fills_alike(off)
+}
+
+fn scrolls(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    std::iter::once(pair.a)
+        .chain(scene.reference().ancestors(pair.a.id).take(3))
+        .any(|node| {
+            node.tag == "html"
+                || ["overflow", "overflow-x", "overflow-y"]
+                    .iter()
+                    .any(|property| matches!(scene.reference().computed(node, property), "auto" | "scroll"))
+        })
+}
+
+/// Columns share a width by what stands in them, so that other columns' words count here too.
+fn is_cell(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let parent = scene.reference().node(pair.a.parent);
+    matches!(pair.a.tag.as_str(), "td" | "th" | "col")
+        || parent.is_some_and(|parent| {
+            matches!(
+                scene.reference().computed(parent, "display"),
+                "flex" | "inline-flex" | "grid" | "inline-grid" | "table-row"
+            )
+        })
+}
+
+/// Whether words decide how wide it is, at whatever depth.
+fn holds_words(scene: &Scene<'_>, id: NodeId) -> bool {
+    let mut open = vec![id];
+    let mut budget = 64;
+    while let Some(id) = open.pop() {
+        for child in scene
+            .reference()
+            .children(id)
+            .iter()
+            .filter_map(|&id| scene.reference().node(id))
+        {
+            if is_text(child) && super::shown(child) {
+                return true;
+            }
+            budget -= 1;
+            if budget == 0 {
+                return false;
+            }
+            open.push(child.id);
+        }
+    }
+    false
+}

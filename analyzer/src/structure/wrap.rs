@@ -1,0 +1,145 @@
+//! Lines of text: wrapped elsewhere, running out of their box, set in another font.
+//!
+//! The same words are never quite as wide in two engines, so widths are judged in shares and lines by ratio: that a
+//! button's label takes two lines is seen, that a long paragraph takes ten lines for nine is not.
+
+use super::Excused;
+use super::measure::{Role, is_inner, large_enough, role, shift, shown};
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::{Rect, is_text};
+use crate::text;
+use std::collections::BTreeSet;
+use xcheck_trace::page::NodeId;
+
+pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
+    let mut found = Vec::new();
+    let holders: BTreeSet<NodeId> = scene
+        .focus
+        .iter()
+        .filter_map(|&id| scene.reference().node(id))
+        .map(|node| if is_text(node) { node.parent } else { node.id })
+        .collect();
+    for id in holders {
+        let Some(pair) = scene.pair(id) else { continue };
+        if !shown(pair.a) || !shown(pair.b) || text::is_silent(pair.a) || is_inner(scene.reference(), pair.a) {
+            continue;
+        }
+        if text::own(scene.reference(), id) != text::own(scene.other(), pair.b.id) {
+            continue;
+        }
+        let raw = wraps(scene, pair)
+            .or_else(|| other_font(scene, pair))
+            .or_else(|| runs_out(scene, pair));
+        if let Some(raw) = raw {
+            excused.holder(scene, id);
+            found.push(raw);
+        }
+    }
+    found
+}
+
+/// Own text of an element, with the text of what stands in its lines.
+pub(super) fn lines(scene: &Scene<'_>, id: NodeId) -> (u32, u32) {
+    let mut sum = (0, 0);
+    for child in scene
+        .reference()
+        .children(id)
+        .iter()
+        .take(64)
+        .filter_map(|&id| scene.pair(id))
+    {
+        if is_text(child.a) && shown(child.a) && shown(child.b) {
+            sum = (sum.0.max(u32::from(child.a.lines)), sum.1.max(u32::from(child.b.lines)));
+        }
+    }
+    sum
+}
+
+/// Whether so many lines are seen as another number of lines.
+pub(super) fn is_other_count(scene: &Scene<'_>, (a, b): (u32, u32)) -> bool {
+    a != b && a.abs_diff(b) as f32 / a.max(b) as f32 > scene.tolerances.wrap_ratio
+}
+
+fn wraps(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let (a, b) = lines(scene, pair.a.id);
+    if a == 0 || b == 0 || !is_other_count(scene, (a, b)) || role(scene.reference(), pair.a) == Role::Inline {
+        return None;
+    }
+    let shift = shift(scene, pair.a.id)?;
+    let narrower = shift.horizontal.size.abs() > scene.tolerances.off.max(0.1 * shift.horizontal.length);
+    let moves = shift.vertical.size.abs() > scene.tolerances.off;
+    if narrower || !moves {
+        return None;
+    }
+    let count = |lines: u32| {
+        if lines == 1 {
+            "1 line".to_owned()
+        } else {
+            format!("{lines} lines")
+        }
+    };
+    Some(
+        Raw::at(
+            pair,
+            Kind::Structure,
+            "lines",
+            format!("takes {} instead of {}", count(b), count(a)),
+        )
+        .sure(0.85)
+        .differs("lines", a.to_string(), b.to_string())
+        .differs("height", px(pair.a.rect[3]), px(pair.b.rect[3])),
+    )
+}
+
+/// The same words in one line, far wider or narrower than engines disagree, at the same computed size.
+fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let words = scene
+        .reference()
+        .children(pair.a.id)
+        .iter()
+        .take(64)
+        .filter_map(|&id| scene.pair(id))
+        .filter(|child| is_text(child.a) && child.a.lines == 1 && child.b.lines == 1)
+        .filter(|child| text::collapsed(&child.a.text) == text::collapsed(&child.b.text))
+        .find(|child| {
+            let (a, b) = (child.a.rect[2], child.b.rect[2]);
+            let off = (a - b).abs();
+            // Below a few letters, whole-pixel advances alone make such shares.
+            large_enough(scene, child.a) && off > scene.tolerances.off && off > scene.tolerances.font_width_ratio * a
+        })?;
+    Some(
+        Raw::at(pair, Kind::Visual, "font", "is set in a font of another width")
+            .sure(0.75)
+            .differs("text-width", px(words.a.rect[2]), px(words.b.rect[2])),
+    )
+}
+
+/// Text that stayed inside its box and now does not.
+fn runs_out(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    if role(scene.reference(), pair.a) != Role::Block {
+        return None;
+    }
+    let out = |words: Rect, holder: Rect| (words.right() - holder.right()).max(holder.x - words.x).max(0.0);
+    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+    scene
+        .reference()
+        .children(pair.a.id)
+        .iter()
+        .take(64)
+        .filter_map(|&id| scene.pair(id))
+        .filter(|child| is_text(child.a) && shown(child.a) && shown(child.b))
+        .find_map(|child| {
+            let before = out(Rect::of(child.a), a);
+            let after = out(Rect::of(child.b), b);
+            let noise = scene
+                .tolerances
+                .off
+                .max(scene.tolerances.text_width_ratio * child.a.rect[2]);
+            (before <= scene.tolerances.aligned && after > noise).then(|| {
+                Raw::at(pair, Kind::Structure, "overflow", "has text that runs out of its box")
+                    .sure(0.85)
+                    .differs("overflow", px(before), px(after))
+            })
+        })
+}

@@ -1,0 +1,11 @@
+//! What style sheets meant in each browser: selectors over page data, values that may be written differently, and
+//! declarations that one browser kept and the other dropped.
+
+mod dropped;
+mod matches;
+pub(crate) mod properties;
+mod selector;
+mod value;
+
+pub(crate) use dropped::DroppedRules;
+pub(crate) use value::same;

@@ -1,0 +1,143 @@
+//! What a person reads: own text of elements, and what stands in form fields.
+//!
+//! Compared in NFC with white space collapsed, and every kind of space is one: engines' time and number formats use
+//! U+202F or U+00A0 where others use a plain space, which nobody sees.
+
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene};
+use crate::state::{Document, is_text};
+use crate::structure::{Excused, shown};
+use std::collections::BTreeSet;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+use xcheck_trace::page::{Node, NodeId};
+
+pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
+    let elements: BTreeSet<NodeId> = scene
+        .focus
+        .iter()
+        .filter_map(|&id| scene.reference().node(id))
+        .map(|node| if is_text(node) { node.parent } else { node.id })
+        .collect();
+    let mut found = Vec::new();
+    for id in elements {
+        let Some(pair) = scene.pair(id).filter(|pair| !is_silent(pair.a)) else {
+            continue;
+        };
+        let raw = own_text(scene, pair).or_else(|| value(pair));
+        if let Some(raw) = raw {
+            excused.holder(scene, id);
+            found.push(raw);
+        }
+    }
+    found
+}
+
+fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let (a, b) = (own(scene.reference(), pair.a.id), own(scene.other(), pair.b.id));
+    if a == b || !(shown(pair.a) || shown(pair.b)) {
+        return None;
+    }
+    let (property, title) = match (a.is_empty(), b.is_empty()) {
+        (_, true) => ("text-missing", "has no text"),
+        (true, _) => ("text-extra", "has text where there should be none"),
+        _ if letters(&a) == letters(&b) => ("text-format", "has its text formatted differently"),
+        _ => ("text", "reads differently"),
+    };
+    Some(
+        Raw::at(pair, Kind::Text, property, title)
+            .sure(0.97)
+            .differs("text", a, b),
+    )
+}
+
+/// What a form field shows. A password's value is not shown, and not repeated here.
+fn value(pair: Pair<'_>) -> Option<Raw> {
+    let value = |node: &Node| property(node, "value").map(collapsed);
+    let (a, b) = (value(pair.a)?, value(pair.b)?);
+    let secret = pair
+        .a
+        .attributes
+        .iter()
+        .any(|(name, value)| name == "type" && value == "password");
+    if a == b || secret || !(shown(pair.a) || shown(pair.b)) {
+        return None;
+    }
+    Some(
+        Raw::at(pair, Kind::Text, "value", "holds another value")
+            .sure(0.95)
+            .differs("value", a, b),
+    )
+}
+
+/// A live property, or the attribute it starts from.
+pub(crate) fn property<'a>(node: &'a Node, name: &str) -> Option<&'a str> {
+    node.properties
+        .iter()
+        .chain(&node.attributes)
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str())
+}
+
+/// Letters and digits alone: the same where only the format differs.
+fn letters(text: &str) -> String {
+    let mut letters: Vec<char> = text
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    letters.sort_unstable();
+    letters.into_iter().collect()
+}
+
+/// NFC, with runs of white space as one space, and none at the ends.
+pub(crate) fn collapsed(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !result.is_empty() {
+            result.push(' ');
+        }
+        result.push_str(word);
+    }
+    if is_nfc(&result) {
+        result
+    } else {
+        result.nfc().collect()
+    }
+}
+
+/// The text of an element's own text nodes, in order. Text that engines split differently reads the same.
+pub(crate) fn own(document: &Document, element: NodeId) -> String {
+    let mut all = String::new();
+    for node in document.children(element).iter().filter_map(|&id| document.node(id)) {
+        if is_text(node) {
+            all.push_str(&node.text);
+        } else if !all.ends_with(char::is_whitespace) {
+            // What stands between two texts parts them.
+            all.push(' ');
+        }
+    }
+    collapsed(&all)
+}
+
+/// Elements whose text is never shown.
+pub(crate) fn is_silent(element: &Node) -> bool {
+    matches!(
+        element.tag.as_str(),
+        "script" | "style" | "template" | "noscript" | "head" | "title" | "meta" | "link" | "option" | "datalist"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_of_every_kind_are_one() {
+        assert_eq!(collapsed("  3:05\u{202f}PM \n on\u{a0}Monday "), "3:05 PM on Monday");
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_the_same() {
+        assert_eq!(collapsed("Cafe\u{301}"), collapsed("Café"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Computed properties that a person sees, compared once per pair of styles rather than once per node.
+
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene};
+use crate::style::properties::{SEEN, is_inherited};
+use crate::style::same;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) property: &'static str,
+    pub(super) reference: String,
+    pub(super) other: String,
+}
+
+/// Nodes share styles: a page of thousands of nodes has some dozens.
+#[derive(Default)]
+pub(crate) struct StylePairs {
+    known: HashMap<(u32, u32), Rc<Vec<Told>>>,
+}
+
+impl StylePairs {
+    /// What differs on this node and not already on its parent, which passes it on.
+    pub(super) fn differences(&mut self, scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Told> {
+        let own = self.of(scene, pair);
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let above = scene
+            .pair(pair.a.parent)
+            .map_or_else(Rc::default, |parent| self.of(scene, parent));
+        own.iter()
+            .filter(|told| !(is_inherited(told.property) && above.contains(told)))
+            .filter(|told| shows(scene, pair, told))
+            .cloned()
+            .collect()
+    }
+
+    fn of(&mut self, scene: &Scene<'_>, pair: Pair<'_>) -> Rc<Vec<Told>> {
+        if let Some(known) = self.known.get(&(pair.a.style, pair.b.style)) {
+            return Rc::clone(known);
+        }
+        let mut told = Vec::new();
+        for &property in SEEN {
+            let (a, b) = scene.computed(pair, property);
+            if !same(a, b, scene.tolerances) {
+                told.push(Told {
+                    property,
+                    reference: a.to_owned(),
+                    other: b.to_owned(),
+                });
+            }
+        }
+        let told = Rc::new(told);
+        self.known.insert((pair.a.style, pair.b.style), Rc::clone(&told));
+        told
+    }
+}
+
+/// Properties that paint nothing here: the colour of a border that has no width, and the like. One that the other
+/// browser does not know at all counts only where the page asked for it.
+fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
+    let computed = |property: &str| scene.computed(pair, property);
+    let nothing = |(a, b): (&str, &str), none: &[&str]| none.contains(&a) && none.contains(&b);
+    if told.reference.is_empty() || told.other.is_empty() {
+        let asked = scene
+            .dropped_rules()
+            .on(scene.reference(), pair.a.id)
+            .any(|(property, _)| property == told.property);
+        return asked;
+    }
+    let property = told.property;
+    if let Some(side) = property
+        .strip_prefix("border-")
+        .and_then(|rest| rest.strip_suffix("-color").or_else(|| rest.strip_suffix("-style")))
+    {
+        return !nothing(computed(&format!("border-{side}-width")), &["0px", "", "0"])
+            && !nothing(computed(&format!("border-{side}-style")), &["none", "hidden", ""]);
+    }
+    if property.starts_with("text-decoration-") && property != "text-decoration-line" {
+        return !nothing(computed("text-decoration-line"), &["none", ""]);
+    }
+    if matches!(property, "background-size" | "background-clip") {
+        return !nothing(computed("background-image"), &["none", ""]);
+    }
+    if matches!(
+        property,
+        "letter-spacing" | "-webkit-text-fill-color" | "text-transform" | "font-variant-caps"
+    ) {
+        return scene
+            .reference()
+            .children(pair.a.id)
+            .iter()
+            .filter_map(|&id| scene.reference().node(id))
+            .any(crate::state::is_text);
+    }
+    true
+}
+
+pub(super) fn raw(pair: Pair<'_>, told: &[Told]) -> Option<Raw> {
+    let first = told.first()?;
+    let title = match told {
+        [_] => format!("has another `{}`", first.property),
+        [_, second] => format!("has another `{}` and `{}`", first.property, second.property),
+        more => format!(
+            "has another `{}` and {} other properties",
+            first.property,
+            more.len() - 1
+        ),
+    };
+    let mut raw = Raw::at(pair, Kind::Visual, first.property, title);
+    for told in told {
+        raw = raw.differs(told.property, told.reference.clone(), told.other.clone());
+    }
+    Some(raw)
+}

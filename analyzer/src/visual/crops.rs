@@ -1,0 +1,139 @@
+//! Screenshots, opened when first needed, and the pieces of them that boxes cover.
+
+use super::colour::{Lab, LabCache};
+use crate::replay::Screenshots;
+use crate::state::Rect;
+use image::RgbaImage;
+use std::rc::Rc;
+
+/// Larger crops are sampled down to about this many pixels in each direction.
+const MOST: u32 = 256;
+
+/// The screenshots of one checkpoint in both browsers.
+pub(crate) struct Shots<'a> {
+    reference: Source<'a>,
+    other: Source<'a>,
+    pub(crate) compared: u64,
+}
+
+struct Source<'a> {
+    screenshots: &'a dyn Screenshots,
+    wanted: Option<String>,
+    open: Option<(String, Result<Rc<RgbaImage>, String>)>,
+}
+
+/// A piece of a screenshot in Lab, row by row.
+pub(super) struct Crop {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) pixels: Vec<Lab>,
+    /// For exact comparison, before any sampling.
+    raw: (u32, u32, Vec<u8>),
+}
+
+impl<'a> Shots<'a> {
+    pub(crate) fn new(reference: &'a dyn Screenshots, other: &'a dyn Screenshots) -> Self {
+        let source = |screenshots| Source {
+            screenshots,
+            wanted: None,
+            open: None,
+        };
+        Shots {
+            reference: source(reference),
+            other: source(other),
+            compared: 0,
+        }
+    }
+
+    /// The screenshots that the next crops are from. An image that stays the same is not opened again.
+    pub(crate) fn turn_to(&mut self, reference: Option<&str>, other: Option<&str>) {
+        self.reference.wanted = reference.map(str::to_owned);
+        self.other.wanted = other.map(str::to_owned);
+    }
+
+    /// Why the current screenshots could not be opened, once they were asked for: the reference's, the other's.
+    pub(crate) fn failures(&self) -> [Option<String>; 2] {
+        [&self.reference, &self.other].map(|source| match (&source.wanted, &source.open) {
+            (Some(wanted), Some((open, Err(reason)))) if wanted == open => Some(reason.clone()),
+            _ => None,
+        })
+    }
+
+    /// What two boxes look like, with `margin` px around. Nothing where a screenshot is missing or ends before.
+    pub(super) fn crops(&mut self, a: Rect, b: Rect, margin: f32) -> Option<(Crop, Crop)> {
+        let a = cut(&*self.reference.image()?, a, margin)?;
+        let b = cut(&*self.other.image()?, b, margin)?;
+        self.compared += 1;
+        Some((a, b))
+    }
+}
+
+impl Source<'_> {
+    fn image(&mut self) -> Option<Rc<RgbaImage>> {
+        let wanted = self.wanted.clone()?;
+        if self.open.as_ref().is_none_or(|(open, _)| *open != wanted) {
+            let image = self.screenshots.open(&wanted).map(Rc::new);
+            self.open = Some((wanted, image));
+        }
+        self.open.as_ref()?.1.as_ref().ok().cloned()
+    }
+}
+
+impl Crop {
+    pub(super) fn same_pixels(&self, other: &Crop) -> bool {
+        self.raw == other.raw
+    }
+
+    /// The mean colour of each cell of a grid laid over the whole.
+    pub(super) fn grid(&self, columns: usize, rows: usize) -> Vec<Lab> {
+        let mut cells = vec![([0.0_f32; 3], 0.0_f32); columns * rows];
+        for (at, pixel) in self.pixels.iter().enumerate() {
+            let (x, y) = (at % self.width, at / self.width);
+            let cell = (y * rows / self.height) * columns + x * columns / self.width;
+            let (sum, count) = &mut cells[cell];
+            for (sum, channel) in sum.iter_mut().zip(pixel) {
+                *sum += channel;
+            }
+            *count += 1.0;
+        }
+        cells
+            .into_iter()
+            .map(|(sum, count)| sum.map(|sum| sum / f32::max(count, 1.0)))
+            .collect()
+    }
+}
+
+fn cut(image: &RgbaImage, rect: Rect, margin: f32) -> Option<Crop> {
+    let edge = |value: f32, most: u32| (value.round().max(0.0) as u32).min(most);
+    let (left, right) = (
+        edge(rect.x - margin, image.width()),
+        edge(rect.right() + margin, image.width()),
+    );
+    let (top, bottom) = (
+        edge(rect.y - margin, image.height()),
+        edge(rect.bottom() + margin, image.height()),
+    );
+    let (width, height) = (right.saturating_sub(left), bottom.saturating_sub(top));
+    if width < 2 || height < 2 {
+        return None;
+    }
+    let (step_x, step_y) = (width.div_ceil(MOST), height.div_ceil(MOST));
+    let mut cache = LabCache::default();
+    let mut pixels = Vec::new();
+    let mut raw = Vec::with_capacity((width * height * 3) as usize);
+    for y in top..bottom {
+        for x in left..right {
+            let [r, g, b, _] = image.get_pixel(x, y).0;
+            raw.extend([r, g, b]);
+            if (y - top) % step_y == 0 && (x - left) % step_x == 0 {
+                pixels.push(cache.lab([r, g, b]));
+            }
+        }
+    }
+    Some(Crop {
+        width: width.div_ceil(step_x) as usize,
+        height: height.div_ceil(step_y) as usize,
+        pixels,
+        raw: (width, height, raw),
+    })
+}

@@ -1,0 +1,143 @@
+//! Background and ink apart.
+//!
+//! A colour histogram of a line of text is nine tenths background: the distance between two of them says more about
+//! anti-aliasing than about a wrong colour. So the background is taken out first (the most frequent colour), every
+//! pixel weighs as ink by how far it is from it, and what is left is compared as four separate things.
+
+use super::colour::{Lab, distance, hex};
+use super::crops::Crop;
+use crate::tolerances::Tolerances;
+use std::collections::BTreeMap;
+
+pub(super) struct Ink {
+    background: Lab,
+    /// Weighted mean colour of the ink, in the a,b plane.
+    chroma: [f32; 2],
+    colour: Lab,
+    /// Sum of weights, in pixels per height of the box squared, so that it does not depend on the box's width.
+    mass: f32,
+    /// How far the strongest ink is from the background.
+    contrast: f32,
+}
+
+pub(super) struct Cue {
+    pub(super) name: &'static str,
+    pub(super) reference: String,
+    pub(super) other: String,
+    /// Needs no second cue.
+    pub(super) alone: bool,
+}
+
+/// Less than this is no ink but noise of the background.
+const LEAST_CONTRAST: f32 = 4.0;
+
+impl Ink {
+    pub(super) fn of(crop: &Crop) -> Ink {
+        let background = background(&crop.pixels);
+        let mut distances: Vec<f32> = crop.pixels.iter().map(|&pixel| distance(pixel, background)).collect();
+        let mut sorted = distances.clone();
+        sorted.sort_by(f32::total_cmp);
+        let contrast = sorted[(sorted.len() - 1) * 995 / 1000];
+        if contrast < LEAST_CONTRAST {
+            return Ink {
+                background,
+                chroma: [0.0; 2],
+                colour: background,
+                mass: 0.0,
+                contrast: 0.0,
+            };
+        }
+        for distance in &mut distances {
+            *distance = (*distance / contrast).min(1.0);
+            // The faint fringe of large flat areas would outweigh the letters.
+            if *distance < 0.1 {
+                *distance = 0.0;
+            }
+        }
+        let mass: f32 = distances.iter().sum();
+        let mut colour = [0.0; 3];
+        // The core of the strokes has the ink's colour; their edges are mixed with the background.
+        let mut weight = 0.0;
+        for (pixel, share) in crop.pixels.iter().zip(&distances) {
+            let share = share * share;
+            weight += share;
+            for (sum, channel) in colour.iter_mut().zip(pixel) {
+                *sum += share * channel;
+            }
+        }
+        let colour = colour.map(|sum| sum / weight.max(f32::EPSILON));
+        Ink {
+            background,
+            chroma: [colour[1] - background[1], colour[2] - background[2]],
+            colour,
+            mass: mass / crop.pixels.len() as f32,
+            contrast,
+        }
+    }
+}
+
+/// What differs between two, most telling first.
+pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
+    let mut found = Vec::new();
+    let background = distance(a.background, b.background);
+    if background > tolerances.background {
+        found.push(Cue {
+            name: "background",
+            reference: hex(a.background),
+            other: hex(b.background),
+            alone: background > tolerances.background_alone,
+        });
+    }
+    let has_ink = |ink: &Ink| ink.contrast >= LEAST_CONTRAST;
+    if !has_ink(a) && !has_ink(b) {
+        return found;
+    }
+    let apart = ((a.chroma[0] - b.chroma[0]).powi(2) + (a.chroma[1] - b.chroma[1]).powi(2)).sqrt();
+    if has_ink(a) && has_ink(b) && apart > tolerances.ink_colour {
+        found.push(Cue {
+            name: "ink-colour",
+            reference: hex(a.colour),
+            other: hex(b.colour),
+            alone: apart > 2.5 * tolerances.ink_colour,
+        });
+    }
+    let least = 0.002;
+    let ratio = ((a.mass + least) / (b.mass + least)).ln().abs();
+    if ratio > tolerances.ink_mass {
+        found.push(Cue {
+            name: "ink-mass",
+            reference: format!("{:.0} % of the box", a.mass * 100.0),
+            other: format!("{:.0} % of the box", b.mass * 100.0),
+            alone: ratio > 2.5 * tolerances.ink_mass,
+        });
+    }
+    let strongest = a.contrast.max(b.contrast);
+    let off = (a.contrast - b.contrast).abs();
+    if off > 12.0 && off / strongest > tolerances.ink_contrast {
+        found.push(Cue {
+            name: "contrast",
+            reference: format!("{:.0}", a.contrast),
+            other: format!("{:.0}", b.contrast),
+            alone: false,
+        });
+    }
+    found
+}
+
+/// Mean of the pixels in the most frequent class of colours.
+fn background(pixels: &[Lab]) -> Lab {
+    let mut classes: BTreeMap<[i32; 3], (u32, Lab)> = BTreeMap::new();
+    for pixel in pixels {
+        let class = classes
+            .entry(pixel.map(|channel| (channel / 6.0).floor() as i32))
+            .or_insert((0, [0.0; 3]));
+        class.0 += 1;
+        for (sum, channel) in class.1.iter_mut().zip(pixel) {
+            *sum += channel;
+        }
+    }
+    classes
+        .into_values()
+        .max_by(|a, b| a.0.cmp(&b.0))
+        .map_or([0.0; 3], |(count, sum)| sum.map(|sum| sum / count as f32))
+}

@@ -1,0 +1,146 @@
+//! How boxes look, where they stand as they should and read the same.
+//!
+//! Computed styles come first: they say what differs in words. But engines may compute differently and paint alike,
+//! and the other way round, so a screenshot has to agree before anything is said; where there is none, what the styles
+//! say is reported as less sure.
+
+mod chi2;
+mod colour;
+mod computed;
+mod crops;
+mod ink;
+mod picture;
+
+pub(crate) use computed::StylePairs;
+pub(crate) use crops::Shots;
+
+use crate::findings::{Kind, VisualMode};
+use crate::scene::{Pair, Raw, Scene};
+use crate::state::{Rect, is_text};
+use crate::structure::{Role, role, shown};
+use crate::text::is_silent;
+use crops::Crop;
+use std::collections::BTreeSet;
+use xcheck_trace::page::NodeId;
+
+/// `said` are nodes with a finding already: they and what they hold are not looked at again.
+pub(crate) fn differences(
+    scene: &Scene<'_>,
+    shots: &mut Shots<'_>,
+    styles: &mut StylePairs,
+    mode: VisualMode,
+    said: &BTreeSet<NodeId>,
+) -> Vec<Raw> {
+    let mut found = Vec::new();
+    for &id in scene.focus {
+        let Some(pair) = scene.pair(id) else { continue };
+        if is_text(pair.a) || is_silent(pair.a) || !shown(pair.a) || !shown(pair.b) {
+            continue;
+        }
+        let answered = said.contains(&id) || scene.reference().ancestors(id).any(|above| said.contains(&above.id));
+        if answered || scene.reference().ancestors(id).any(|above| above.tag == "svg") {
+            continue;
+        }
+        found.extend(picture::loading(pair).or_else(|| look(scene, shots, styles, mode, pair)));
+    }
+    found
+}
+
+fn look(
+    scene: &Scene<'_>,
+    shots: &mut Shots<'_>,
+    styles: &mut StylePairs,
+    mode: VisualMode,
+    pair: Pair<'_>,
+) -> Option<Raw> {
+    let kind = role(scene.reference(), pair.a);
+    let told = styles.differences(scene, pair);
+    if kind == Role::Control && !scene.drops_something(pair.a.id) {
+        return None;
+    }
+    let leaf = is_leaf(scene, pair, kind);
+    if told.is_empty() && !leaf {
+        return None;
+    }
+    let crops = match mode {
+        VisualMode::Off => None,
+        _ => shots.crops(
+            Rect::of(pair.a),
+            Rect::of(pair.b),
+            if told.is_empty() { 0.0 } else { 12.0 },
+        ),
+    };
+    let Some((a, b)) = crops else {
+        return computed::raw(pair, &told).map(|raw| raw.sure(0.6));
+    };
+    if a.same_pixels(&b) {
+        return None;
+    }
+    if mode == VisualMode::Chi2 {
+        return leaf.then(|| chi2::difference(scene, pair, &a, &b)).flatten();
+    }
+    if kind == Role::Replaced {
+        return picture::difference(scene, pair, &a, &b).or_else(|| seen(scene, pair, &told, &a, &b));
+    }
+    if !told.is_empty() {
+        return seen(scene, pair, &told, &a, &b);
+    }
+    let cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
+    let supported = scene
+        .dropped_rules()
+        .on(scene.reference(), pair.a.id)
+        .any(|(property, _)| !crate::style::properties::is_invisible(property));
+    let strong = cues.iter().any(|cue| cue.alone);
+    if !(strong || cues.len() >= 2 || (supported && !cues.is_empty())) {
+        return None;
+    }
+    let property = cues.first()?.name;
+    let mut raw = Raw::at(
+        pair,
+        Kind::Visual,
+        property,
+        format!("has another {}", spoken(property)),
+    )
+    .sure(if supported || (strong && cues.len() > 1) {
+        0.9
+    } else {
+        0.7
+    });
+    for cue in cues {
+        raw = raw.differs(cue.name, cue.reference, cue.other);
+    }
+    Some(raw)
+}
+
+/// What the styles say, if the picture agrees.
+fn seen(scene: &Scene<'_>, pair: Pair<'_>, told: &[computed::Told], a: &Crop, b: &Crop) -> Option<Raw> {
+    let raw = computed::raw(pair, told)?;
+    let agrees =
+        picture::blocks_differ(a, b) || !ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances).is_empty();
+    agrees.then(|| raw.sure(0.92))
+}
+
+fn spoken(property: &str) -> &'static str {
+    match property {
+        "background" => "background",
+        "ink-colour" => "colour",
+        "ink-mass" => "weight of ink",
+        _ => "contrast",
+    }
+}
+
+/// Boxes that paint by themselves: words with nothing but lines in them, pictures, empty boxes with a background.
+fn is_leaf(scene: &Scene<'_>, pair: Pair<'_>, kind: Role) -> bool {
+    if pair.a.tag == "iframe" {
+        return false;
+    }
+    if matches!(kind, Role::Replaced | Role::Control) {
+        return true;
+    }
+    scene
+        .reference()
+        .children(pair.a.id)
+        .iter()
+        .filter_map(|&id| scene.reference().node(id))
+        .all(is_text)
+}

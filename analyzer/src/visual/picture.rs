@@ -1,0 +1,60 @@
+//! Pictures: whether they loaded, and whether they show the same thing.
+
+use super::colour::distance;
+use super::crops::Crop;
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, px};
+
+/// Loaded here and not there, or another file than there.
+pub(super) fn loading(pair: Pair<'_>) -> Option<Raw> {
+    let ([width_a, height_a, loaded_a], [width_b, height_b, loaded_b]) = (pair.a.natural?, pair.b.natural?);
+    let size = |width: f32, height: f32| format!("{} × {}", px(width), px(height));
+    let state = |loaded: f32| if loaded > 0.0 { "loaded" } else { "not loaded" };
+    if (loaded_a > 0.0) != (loaded_b > 0.0) {
+        let title = if loaded_a > 0.0 {
+            "is not loaded"
+        } else {
+            "is loaded, and should not be"
+        };
+        let raw = Raw::at(pair, Kind::Visual, "loading", title).sure(0.97);
+        return Some(raw.differs("picture", state(loaded_a), state(loaded_b)));
+    }
+    let other_size = (width_a - width_b).abs() > 1.0 || (height_a - height_b).abs() > 1.0;
+    // Drawings without a size of their own are given one by each engine.
+    let real = [width_a, height_a, width_b, height_b].iter().all(|side| *side > 0.0);
+    (pair.a.tag == "img" && loaded_a > 0.0 && other_size && real).then(|| {
+        Raw::at(pair, Kind::Visual, "natural-size", "shows another picture")
+            .sure(0.7)
+            .differs("natural-size", size(width_a, height_a), size(width_b, height_b))
+    })
+}
+
+const COLUMNS: usize = 12;
+const ROWS: usize = 12;
+
+/// The same grid over both boxes, so that scaling and smoothing do not count.
+pub(super) fn difference(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) -> Option<Raw> {
+    let off: Vec<f32> = apart(a, b);
+    let mean = off.iter().sum::<f32>() / off.len() as f32;
+    let far = off.iter().filter(|off| **off > 2.5 * scene.tolerances.picture).count() as f32 / off.len() as f32;
+    (mean > scene.tolerances.picture || far > 0.12).then(|| {
+        Raw::at(pair, Kind::Visual, "picture", "shows something else")
+            .sure(0.85)
+            .differs("mean-colour-difference", "0", format!("{mean:.0}"))
+    })
+}
+
+/// A weaker test, for a second opinion: some part of the box looks different.
+pub(super) fn blocks_differ(a: &Crop, b: &Crop) -> bool {
+    apart(a, b).into_iter().any(|off| off > 2.0)
+}
+
+fn apart(a: &Crop, b: &Crop) -> Vec<f32> {
+    let columns = COLUMNS.min(a.width).min(b.width);
+    let rows = ROWS.min(a.height).min(b.height);
+    a.grid(columns, rows)
+        .into_iter()
+        .zip(b.grid(columns, rows))
+        .map(|(a, b)| distance(a, b))
+        .collect()
+}
