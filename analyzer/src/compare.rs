@@ -222,7 +222,7 @@ impl<'a> Comparison<'a> {
             place,
             event: event_ref(place, self.events[0]),
             sides: [&a, &b].map(|shown| Side {
-                screenshot_sha256: shown.checkpoint.screenshot_sha256.clone(),
+                screenshot_sha256: shown.checkpoint.screenshot_sha256.clone().map(String::from),
                 url: shown.checkpoint.url.clone(),
                 page: page_size(shown),
                 boxes: Vec::new(),
@@ -237,7 +237,7 @@ impl<'a> Comparison<'a> {
             }
         }
         let pages = [a.checkpoint.load, b.checkpoint.load];
-        let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone());
+        let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone().map(String::from));
         let loads = [self.take(0, a), self.take(1, b)];
         if pages[0] != pages[1] {
             self.other_page(&moment);

@@ -32,6 +32,11 @@ mod cluster;
 mod explain;
 mod spot;
 
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
 pub use compare::{Options, compare, noise};
 pub use ignore::{BadRule, IgnoreRule};
 pub use noise::Mask;

@@ -20,8 +20,8 @@ use xcheck_trace::page::{Node, NodeId, StyleRule};
 /// The parent of the root element.
 pub(crate) const ABOVE_ROOT: NodeId = 0;
 
-/// Deeper than any real page. Walks towards the root end here, also in a ring of parents.
-const DEEPEST: usize = 4096;
+/// As deep as engines let a parser go. Walks towards the root end here, also in a ring of parents.
+const DEEPEST: usize = 512;
 
 pub(crate) type ById<T> = HashMap<NodeId, T, BuildHasherDefault<IdHasher>>;
 

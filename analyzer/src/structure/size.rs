@@ -90,7 +90,8 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     if along.size.abs() <= bar + tolerances.aligned && bar > 0.0 {
         return false;
     }
-    if is_cell(scene, pair) && along.size.abs() <= tolerances.off.max(0.04 * along.room) {
+    let shared = (0.04 * along.room).min(0.15 * along.length).max(tolerances.off);
+    if is_cell(scene, pair) && along.size.abs() <= shared && holds_words(scene, pair.a.id) {
         return false;
     }
     let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);

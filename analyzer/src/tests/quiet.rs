@@ -1,0 +1,186 @@
+//! What engines are free to do is not said.
+
+use crate::testing::check;
+
+#[test]
+fn widths_of_words_and_all_that_follows_from_them() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    nav 0 0 1280 40 {display: flex}
+      a#home 0 0 80 40 {display: block}
+        "Home page" 0 10 80 20
+      a#shop 100 0 120 40 {display: block}
+        "Shop with us" 100 10 120 20
+      a#help 240 0 60 40 {display: block}
+        "Help" 240 10 60 20
+      div#end 1200 0 80 40 {display: block}
+        "Sign in" 1200 10 80 20
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    nav 0 0 1280 40 {display: flex}
+      a#home 0 0 84 40 {display: block}
+        "Home page" 0 10 84 20
+      a#shop 104 0 127 40 {display: block}
+        "Shop with us" 104 10 127 20
+      a#help 251 0 62 40 {display: block}
+        "Help" 251 10 62 20
+      div#end 1195 0 85 40 {display: block}
+        "Sign in" 1195 10 85 20
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn a_line_one_pixel_taller_twenty_times() {
+    let page = |line: f32| {
+        let mut page = format!("html 0 0 1280 {h}\n  body 0 0 1280 {h}\n", h = line * 20.0 + 30.0);
+        for at in 0..20 {
+            let y = at as f32 * line;
+            page += &format!("    p 0 {y} 600 {line} {{display: block}}\n      \"line {at}\" 0 {y} 50 {line}\n");
+        }
+        page + &format!("    footer#end 0 {} 600 30 {{display: block}}\n", 20.0 * line)
+    };
+    check(&page(18.0), &page(19.0), &[]);
+}
+
+#[test]
+fn a_scroll_bar_that_takes_room() {
+    check(
+        r##"
+html 0 0 1265 2000
+  body 0 0 1265 2000
+    main#main 0 0 1265 1000 {display: block}
+      div#centre 432.5 0 400 100 {display: block}
+      div#right 1165 100 100 100 {display: block}
+      div#half 0 200 632.5 100 {display: block}
+"##,
+        r##"
+html 0 0 1280 2000
+  body 0 0 1280 2000
+    main#main 0 0 1280 1000 {display: block}
+      div#centre 440 0 400 100 {display: block}
+      div#right 1180 100 100 100 {display: block}
+      div#half 0 200 640 100 {display: block}
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn the_look_of_form_controls() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    form 0 0 1280 60 {display: block}
+      input#name 0 0 153 21 {display: inline-block; border-top-width: 2px; border-top-color: rgb(118, 118, 118)}
+      select#size 160 0 60 19 {display: inline-block; color: rgb(0, 0, 0)}
+      button#go 230 0 50 21 {display: inline-block; background-color: rgb(239, 239, 239)}
+        "Go" 240 3 20 15
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    form 0 0 1280 60 {display: block}
+      input#name 0 0 185 23 {display: inline-block; border-top-width: 2px; border-top-color: rgb(0, 0, 0)}
+      select#size 192 0 75 23 {display: inline-block; color: rgb(20, 20, 20)}
+      button#go 277 0 54 24 {display: inline-block; background-color: rgb(233, 233, 237)}
+        "Go" 287 3 20 17
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn one_line_more_in_a_long_paragraph() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#long 0 0 400 180 {display: block}
+      "many words" 0 0 400 180 lines=9
+    p#next 0 180 400 20 {display: block}
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#long 0 0 400 200 {display: block}
+      "many words" 0 0 400 200 lines=10
+    p#next 0 200 400 20 {display: block}
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn kinds_of_space_in_a_time() {
+    check(
+        "html 0 0 9 9\n  body 0 0 9 9\n    p 0 0 90 20\n      \"3:05 PM\" 0 0 50 20",
+        "html 0 0 9 9\n  body 0 0 9 9\n    p 0 0 90 20\n      \"3:05\u{202f}PM\" 0 0 49 20",
+        &[],
+    );
+}
+
+#[test]
+fn words_of_a_paragraph_stand_where_the_lines_put_them() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#text 0 0 400 60 {display: block}
+      "some words" 0 0 400 40 lines=2
+      a#link 300 20 60 20 {display: inline}
+        "a link" 300 20 60 20
+      "more" 0 20 400 40 lines=2
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#text 0 0 400 60 {display: block}
+      "some words" 0 0 400 60 lines=3
+      a#link 0 40 63 20 {display: inline}
+        "a link" 0 40 63 20
+      "more" 0 40 400 20 lines=1
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn scripts_that_mark_the_root_with_what_a_browser_can_do() {
+    check(
+        "html.js.no-flexgap 0 0 1280 720\n  body 0 0 1280 720",
+        "html.js.flexgap 0 0 1280 720\n  body 0 0 1280 720",
+        &[],
+    );
+}
+
+#[test]
+fn a_stretched_neighbour_of_a_taller_card_is_not_blamed() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#cards 0 0 600 100 {display: flex}
+      div#a 0 0 300 100 {display: block}
+        img#pic 0 0 100 100 natural=100,100,1
+      div#b 300 0 300 100 {display: block}
+    p#after 0 100 600 20 {display: block}
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#cards 0 0 600 160 {display: flex}
+      div#a 0 0 300 160 {display: block}
+        img#pic 0 0 100 160 natural=100,100,1
+      div#b 300 0 300 160 {display: block}
+    p#after 0 160 600 20 {display: block}
+"##,
+        &["Structure #pic: is 60 px taller"],
+    );
+}
