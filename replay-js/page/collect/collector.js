@@ -3,9 +3,10 @@
 // Two passes: the survey finds what is there and what changed; the second, in document order, reads boxes of everything and
 // styles where they may have changed, and keeps only nodes that differ from what was sent. Nothing is ever written
 // to the page, so it is laid out once, at the first read. Whole data forgets what it knew and reads all again; ids stay.
-import { selectAll } from '../target/nodes.js';
+import { HTML_NAMESPACE, selectAll } from '../target/nodes.js';
 import { rootsOf } from '../target/roots.js';
 import { UNCLIPPED, clipBy, elementRect, emptyRect, showsWithin, textRect } from './boxes.js';
+import { placesFor } from './flat.js';
 import { createLayers } from './layers.js';
 import { liveProperties, naturalSize } from './live.js';
 import { animatedElements, askProbes, chooseProbes } from './probes.js';
@@ -24,7 +25,7 @@ import { createSurvey } from './survey.js';
 /**
  * What the ancestors hand down.
  * @typedef {{
- *   id: number, facts: Facts | null, doubtful: boolean, rendered: boolean, faded: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
+ *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
  *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string
  * }} Around
  */
@@ -53,8 +54,10 @@ export function createCollector(dom, options) {
   let range;
   /** @type {ReturnType<typeof createLayers>} */
   let layers;
-  /** @type {any} */
+  /** @type {any} Map from element to true */
   let topLayer;
+  /** @type {any} Map from a slotted node to what its slot hands down */
+  let slotted;
   /** @type {{record: Rec, out: any, layer: Layer}[]} */
   let passed = [];
   let doubts = 0;
@@ -68,7 +71,7 @@ export function createCollector(dom, options) {
     const roots = rootsOf(dom, document, shadowOf);
     const rules = sheets.read(roots, isWhole);
     if (rules || !probes) probes = chooseProbes(dom, document, sheets.contents());
-    const { root, changed } = survey.look(document, askProbes(dom, roots, probes), animatedElements(dom, roots));
+    const { root, changed } = survey.look(document, probes, askProbes(dom, roots, probes), animatedElements(dom, roots));
 
     const around = [dom.innerWidth(), dom.innerHeight(), dom.pixelRatio(), dom.mediaMatches('(prefers-color-scheme: dark)'), dom.mediaMatches('print')];
     const nowSurroundings = dom.join(around, ' ');
@@ -107,6 +110,7 @@ export function createCollector(dom, options) {
     passed = [];
     doubts = 0;
     topLayer = dom.makeMap();
+    slotted = dom.makeMap();
     for (let at = 0; at < roots.length; at++) {
       const found = selectAll(dom, roots[at], ':is(:modal, :popover-open, :fullscreen)');
       for (let index = 0; index < found.length; index++) dom.mapSet(topLayer, found[index], true);
@@ -121,7 +125,7 @@ export function createCollector(dom, options) {
     const page = { ...UNCLIPPED, left: leftwards ? -Infinity : 0, top: 0 };
     const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
     return {
-      id: 0, facts: null, doubtful, rendered: true, faded: false, clip: page, clipAbsolute: page, clipFixed: window,
+      id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, clip: page, clipAbsolute: page, clipFixed: window,
       layer: layers.root, context: layers.root, rect: emptyRect(), size: '',
     };
   }
@@ -151,21 +155,30 @@ export function createCollector(dom, options) {
   /** @param {Rec} record @param {Around} inner */
   function visitKids(record, inner) {
     let position = 0;
-    let summaries = 0;
     const kids = record.kids;
-    const folded = record.tag === 'details' && dom.attribute(record.node, 'open') === null;
-    const dropDown = record.tag === 'select' && isDropDown(dom, record.node);
+    if (record.tag === 'slot' && inner.rendered) openSlot(record, inner);
+    const showsKid = inner.rendered ? placesFor(dom, record, slotted) : null;
     for (let at = 0; at < kids.length; at++) {
       const kid = kids[at];
       if (kid.tag === '#text' && kid.blank && !keepsBlank(kid.text, inner)) continue;
-      if (kid.tag === 'summary') summaries++;
-      const unfolded = kid.tag === '#shadow' || (kid.tag === 'summary' && summaries === 1);
-      const gone = dropDown || (folded && !unfolded);
       const before = doubts;
-      visit(kid, position++, gone ? { ...inner, rendered: false } : inner);
+      visit(kid, position++, showsKid && !showsKid(kid) ? { ...inner, rendered: false } : throughSlot(kid, inner));
       // Slotted children inherit from the slots they stand in.
       if (kid.tag === '#shadow' && doubts !== before) inner = { ...inner, doubtful: true };
     }
+  }
+
+  /** What is put into a slot is clipped, faded and layered as the slot's children would be. @param {Rec} slot @param {Around} inner */
+  function openSlot(slot, inner) {
+    if (dom.namespace(slot.node) !== HTML_NAMESPACE) return;
+    const assigned = dom.assignedNodes(slot.node);
+    for (let at = 0; at < assigned.length; at++) dom.mapSet(slotted, assigned[at], inner);
+  }
+
+  /** @param {Rec} kid @param {Around} inner @returns {Around} */
+  function throughSlot(kid, inner) {
+    const slot = kid.tag === '#shadow' ? null : dom.mapGet(slotted, kid.node);
+    return slot ? { ...slot, id: inner.id, kids: inner.kids, doubtful: inner.doubtful || slot.doubtful } : inner;
   }
 
   /** @param {string} text @param {Around} inner */
@@ -176,9 +189,14 @@ export function createCollector(dom, options) {
 
   /** @param {Rec} record @param {Around} around @param {{layer: Layer}} entry @returns {Around} */
   function measure(record, around, entry) {
-    let doubtful = around.doubtful;
+    let doubtful = around.doubtful || around.kids > 1 || record.reach > 1;
     const { node } = record;
-    if (doubtful || !record.style) readStyle(record, around);
+    if (doubtful || around.kids || record.reach || !record.style) {
+      const before = record.style;
+      readStyle(record, around);
+      // What is inherited has changed, or nothing that can be seen has.
+      if (before !== record.style) doubtful = true;
+    }
     let facts = /** @type {import('./styles.js').Style} */ (record.style).facts;
     if (facts.display === 'none') {
       record.rect = emptyRect();
@@ -207,7 +225,8 @@ export function createCollector(dom, options) {
     return {
       id: record.id,
       facts: facts.display === 'contents' && around.facts ? { ...facts, items: around.facts.items } : facts,
-      doubtful: doubtful || record.kidsChanged,
+      doubtful,
+      kids: record.kidsReach,
       rendered: !facts.skipsContent,
       faded: around.faded || facts.transparent,
       clip: inside,
@@ -247,13 +266,13 @@ export function createCollector(dom, options) {
     if (!keepStyle) record.style = null;
     record.rect = emptyRect();
     record.near = '';
-    return { ...around, id: record.id, rendered: false, doubtful: around.doubtful || record.kidsChanged };
+    return { ...around, id: record.id, rendered: false, doubtful: false, kids: 0 };
   }
 
   /** @param {Rec} record @param {number} index @param {Around} around */
   function visitShadow(record, index, around) {
     passed[passed.length] = { record, out: describe(record, index, around.id, { visible: false }), layer: around.layer };
-    visitKids(record, { ...around, id: record.id, doubtful: around.doubtful || record.kidsChanged });
+    visitKids(record, { ...around, id: record.id, doubtful: around.doubtful || around.kids > 1, kids: record.kidsReach });
   }
 
   /** @param {Rec} record @param {number} index @param {Around} around */
@@ -313,11 +332,6 @@ export function createCollector(dom, options) {
   function isPageScroller(record) {
     return record.tag === 'html' || (record.tag === 'body' && record.node === dom.body(document));
   }
-}
-
-/** @param {Dom} dom @param {any} select */
-function isDropDown(dom, select) {
-  return dom.attribute(select, 'multiple') === null && +(dom.attribute(select, 'size') || 0) <= 1;
 }
 
 /** What the reader of the JSON fills in by itself is left out. @param {any} out */

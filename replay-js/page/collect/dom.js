@@ -35,6 +35,7 @@ export function captureDom(global) {
     namespace: getter('Element', 'namespaceURI'),
     attributeNames: method('Element', 'getAttributeNames'),
     matches: method('Element', 'matches'),
+    assignedNodes: method('HTMLSlotElement', 'assignedNodes'),
     box: method('Element', 'getBoundingClientRect'),
     boxes: method('Element', 'getClientRects'),
     rectX: getter('DOMRectReadOnly', 'x'),

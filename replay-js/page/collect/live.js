@@ -1,8 +1,9 @@
 // What an element is besides its attributes: the state a person or a script gave it, and the natural size of what it shows.
 
+import { HTML_NAMESPACE } from '../target/nodes.js';
+
 /** @typedef {import('./dom.js').Dom} Dom */
 
-const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 const UNTYPED_INPUTS = { __proto__: null, checkbox: 1, radio: 1, submit: 1, reset: 1, button: 1, image: 1, hidden: 1 };
 
 /**

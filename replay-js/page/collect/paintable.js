@@ -1,7 +1,7 @@
 // A page is paintable when its fonts are there and its images are decoded or have failed: measured earlier, boxes have
 // fall-back fonts and images no size. Whatever does not come in time is named, because then the measurement is of a page that was
 // not ready, and the reader must know. Images that a style sheet brings cannot be waited for: no engine tells.
-import { selectAll } from '../target/nodes.js';
+import { HTML_NAMESPACE, selectAll } from '../target/nodes.js';
 import { rootsOf } from '../target/roots.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
@@ -68,7 +68,7 @@ function pendingImages(dom, roots) {
 
 /** An `img` of another namespace is none. @param {Dom} dom @param {any} image */
 function isImage(dom, image) {
-  return dom.namespace(image) === 'http://www.w3.org/1999/xhtml' && (dom.attribute(image, 'src') || dom.attribute(image, 'srcset'));
+  return dom.namespace(image) === HTML_NAMESPACE && (dom.attribute(image, 'src') || dom.attribute(image, 'srcset'));
 }
 
 /** A lazy image outside the viewport is not loaded until somebody scrolls there. @param {Dom} dom @param {any} image */

@@ -19,7 +19,7 @@ export function createRuleReader(dom) {
   /** @type {any[]} */
   let before = [];
   let touched = false;
-  /** @type {{selectors: string[], conditions: string[], unreadable: boolean}} */
+  /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean}} */
   let contents = { selectors: [], conditions: [], unreadable: false };
 
   return {
@@ -93,10 +93,16 @@ export function createRuleReader(dom) {
     const kind = dom.kindOf(rule);
     if (kind === '[object CSSStyleRule]') {
       const selector = read.selector(rule);
-      contents.selectors[contents.selectors.length] = selector;
-      add(selector, read.style(rule));
+      const style = read.style(rule);
       const nested = read.nested(rule);
-      if (nested && dom.ruleCount(nested)) addRules(rules, nested, sheet, withinAlso(within, selector), selector);
+      const hasNested = !!nested && dom.ruleCount(nested) > 0;
+      contents.selectors[contents.selectors.length] = {
+        text: selector,
+        nested: outer !== '' || hasNested,
+        custom: dom.findText(read.styleText(style), '--') >= 0,
+      };
+      add(selector, style);
+      if (hasNested) addRules(rules, nested, sheet, withinAlso(within, selector), selector);
     } else if (kind === '[object CSSNestedDeclarations]') {
       add(outer || '&', read.nestedStyle(rule));
     } else if (kind === '[object CSSImportRule]') {

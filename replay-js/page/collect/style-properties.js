@@ -17,7 +17,7 @@ export const STYLE_ALWAYS = styleGroup(
   '-webkit-text-stroke-width: 0px; text-emphasis-style: none;',
   'display: inline; position: static; float: none; clear: none; box-sizing: content-box; vertical-align: baseline;',
   'overflow-x: visible; overflow-y: visible; z-index: auto; opacity: 1; mix-blend-mode: normal; isolation: auto;',
-  'content-visibility: visible; contain: none; container-type: normal; will-change: auto;',
+  'content-visibility: visible; contain: none; container-type: normal; container-name: none; zoom: 1; will-change: auto;',
   'background-color: rgba(0, 0, 0, 0); background-image: none;',
   'border-top-width: 0px; border-right-width: 0px; border-bottom-width: 0px; border-left-width: 0px;',
   'border-top-left-radius: 0px; border-top-right-radius: 0px; border-bottom-right-radius: 0px; border-bottom-left-radius: 0px;',

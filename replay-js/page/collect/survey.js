@@ -3,12 +3,13 @@
 // Every node has a record for its life (a WeakMap, so that a removed node can go). The pass compares attributes, children,
 // text and matched pseudo-classes with the record, which needs no MutationObserver: what was changed and changed back is
 // no change, and shadow roots that appeared meanwhile are seen like all else. It reads no layout and no styles.
+import { higher } from './reach.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
  * @typedef {{
- *   id: number, node: any, tag: string, text: string, blank: boolean, attributes: [string, string][], spelled: string, state: string,
- *   empty: boolean, animated: boolean, kids: Rec[], kidsChanged: boolean, svg: boolean,
+ *   id: number, node: any, tag: string, text: string, blank: boolean, attributes: [string, string][], names: string[], values: (string | null)[], state: string,
+ *   animated: boolean, reach: number, kids: Rec[], kidsReach: number, svg: boolean,
  *   style: import('./styles.js').Style | null, rect: import('./boxes.js').Rect, near: string, sent: any, seen: number
  * }} Rec
  */
@@ -24,6 +25,10 @@ export function createSurvey(dom, shadowOf) {
   const records = dom.makeWeakMap();
   let lastId = 0;
   let changed = false;
+  /** @type {import('./reach.js').Reach} */
+  let reach;
+  /** @type {string[]} */
+  let selectors;
   /** @type {any} */
   let states;
   /** @type {any} */
@@ -31,11 +36,13 @@ export function createSurvey(dom, shadowOf) {
 
   return {
     /**
-     * @param {any} document
-     * @param {any} nowStates Map from element to the pseudo-classes it matches @param {any} nowAnimated Map from element to true
+     * @param {any} document @param {import('./probes.js').Probes} probes
+     * @param {any} nowStates Map from element to the probes it matches @param {any} nowAnimated Map from element to true
      * @returns {{root: Rec | null, changed: boolean}}
      */
-    look(document, nowStates, nowAnimated) {
+    look(document, probes, nowStates, nowAnimated) {
+      reach = probes.reach;
+      selectors = probes.selectors;
       states = nowStates;
       animated = nowAnimated;
       changed = false;
@@ -54,8 +61,8 @@ export function createSurvey(dom, shadowOf) {
     if (!record) {
       const tag = type === 1 ? dom.lower(dom.localName(node)) : type === 3 ? '#text' : '#shadow';
       record = {
-        id: ++lastId, node, tag, text: '', blank: false, attributes: [], spelled: '', state: '', empty: true, animated: false, kids: [],
-        kidsChanged: true, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', sent: null, seen: 0,
+        id: ++lastId, node, tag, text: '', blank: false, attributes: [], names: [], values: [], state: ' ', animated: false, reach: 0, kids: [],
+        kidsReach: 0, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', sent: null, seen: 0,
       };
       dom.weakSet(records, node, record);
       changed = true;
@@ -63,23 +70,53 @@ export function createSurvey(dom, shadowOf) {
     return record;
   }
 
-  /** Brings the record up to date and tells whether a selector could notice. @param {Rec} record */
+  /** Brings the record up to date and finds how far its changes reach. @param {Rec} record */
   function compareElement(record) {
     const { node } = record;
     const names = dom.attributeNames(node);
-    let spelled = '';
-    for (let at = 0; at < names.length; at++) spelled += names[at] + '\u0000' + dom.attribute(node, names[at]) + '\u0000';
-    const state = dom.mapGet(states, node) || '';
-    const empty = !dom.firstChild(node);
+    let same = names.length === record.names.length;
+    const values = [];
+    for (let at = 0; at < names.length; at++) {
+      values[at] = dom.attribute(node, names[at]);
+      same = same && names[at] === record.names[at] && values[at] === record.values[at];
+    }
+    const state = dom.mapGet(states, node) || ' ';
     const moves = dom.mapHas(animated, node);
-    const same = spelled === record.spelled && state === record.state && empty === record.empty && !moves && !record.animated;
-    if (spelled !== record.spelled) record.attributes = attributesOf(node, names);
-    record.spelled = spelled;
-    record.state = state;
-    record.empty = empty;
+    record.reach = moves || record.animated ? 1 : 0;
+    if (!same) {
+      record.reach = higher(record.reach, higher(reachOfLost(record.names, record.values, names, values), reachOfLost(names, values, record.names, record.values)));
+      record.attributes = attributesOf(node, names);
+      record.names = names;
+      record.values = values;
+    }
+    if (state !== record.state) {
+      record.reach = higher(record.reach, higher(reachOfStates(record.state, state), reachOfStates(state, record.state)));
+      record.state = state;
+    }
     record.animated = moves;
-    if (!same) changed = true;
-    return same;
+    if (!same || record.reach) changed = true;
+  }
+
+  /** Of attributes that the others lack or have with another value. @param {string[]} names @param {(string | null)[]} values @param {string[]} others @param {(string | null)[]} otherValues */
+  function reachOfLost(names, values, others, otherValues) {
+    let level = 0;
+    for (let at = 0; at < names.length; at++) {
+      let other = 0;
+      while (other < others.length && others[other] !== names[at]) other++;
+      const value = other < others.length ? otherValues[other] : null;
+      if (value !== values[at]) level = higher(level, reach.ofAttribute(names[at], value, values[at]));
+    }
+    return level;
+  }
+
+  /** Of probes that only the first answers name. @param {string} some @param {string} others */
+  function reachOfStates(some, others) {
+    let level = 0;
+    const number = /\d+/g;
+    for (let match = dom.exec(number, some); match; match = dom.exec(number, some)) {
+      if (dom.findText(others, ' ' + match[0] + ' ') < 0) level = higher(level, reach.ofProbe(selectors[+match[0]]));
+    }
+    return level;
   }
 
   /** @param {any} node @param {string[]} names @returns {[string, string][]} */
@@ -98,9 +135,10 @@ export function createSurvey(dom, shadowOf) {
   function compareKids(parent) {
     /** @type {Rec[]} */
     const kids = [];
-    let same = true;
+    let farthest = 0;
+    let shadow = null;
     if (!(parent.tag in CONTENT_FREE_TAGS)) {
-      const shadow = parent.tag === '#shadow' ? null : shadowOf(parent.node);
+      shadow = parent.tag === '#shadow' ? null : shadowOf(parent.node);
       if (shadow) kids[0] = recordOf(shadow, 11);
       for (let child = dom.firstChild(parent.node); child; child = dom.nextSibling(child)) {
         const type = dom.nodeType(child);
@@ -108,18 +146,21 @@ export function createSurvey(dom, shadowOf) {
         const kid = recordOf(child, type === 4 ? 3 : type);
         kids[kids.length] = kid;
         if (type === 1) {
-          if (!compareElement(kid)) same = false;
+          compareElement(kid);
+          farthest = higher(farthest, kid.reach);
         } else {
           compareText(kid);
         }
       }
     }
+    parent.kidsReach = farthest === 3 ? 2 : 0;
     if (!sameElements(parent.kids, kids)) {
-      same = false;
       changed = true;
+      // Slots are filled by position and name: what is inside the shadow tree depends on who is outside.
+      parent.kidsReach = shadow ? 2 : higher(parent.kidsReach, reach.ofPosition());
     }
+    if (shadow && farthest) parent.kidsReach = 2;
     parent.kids = kids;
-    parent.kidsChanged = !same;
     for (let at = 0; at < kids.length; at++) if (kids[at].tag !== '#text') compareKids(kids[at]);
   }
 

@@ -3,6 +3,8 @@
 
 /** @typedef {ReturnType<typeof captureNodes>} Nodes */
 
+export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
+
 /**
  * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors.
  * @param {any} global
