@@ -1,43 +1,43 @@
 // What collecting reads, captured before the page's first script (see `captureNodes`). Language built-ins are captured
 // too: pages replace `Map`, `Array.prototype.sort` or `getComputedStyle`, and a collector that goes through them would
 // measure the page's patch. Arrays are indexed and counted by hand for the same reason; `for…of` and spreading are not.
+import { getterOf, join, newMap, newPromise, newWeakMap, objectTag, round, then, uncurry } from '../natives.js';
 import { captureMembers, captureNodes } from '../target/nodes.js';
 
 /** @typedef {ReturnType<typeof captureDom>} Dom */
 
 /** @param {any} global */
 export function captureDom(global) {
-  const { method, getter, uncurry } = captureMembers(global);
-  const { Map, WeakMap, Math, Promise } = global;
-  const round = Math.round;
+  const { method, getter } = captureMembers(global);
+  const matchMedia = uncurry(global.matchMedia);
+  const matches = getter('MediaQueryList', 'matches');
+  const readWindow = {
+    innerWidth: getterOf(global, 'innerWidth'),
+    innerHeight: getterOf(global, 'innerHeight'),
+    pixelRatio: getterOf(global, 'devicePixelRatio'),
+  };
   return {
     ...captureNodes(global),
     round,
     /** Blink and WebKit lay out in 1/64 px, Gecko in 1/60: the finest step that is not an artefact of a float. @param {number} px */
     step: px => round(px * 64) / 64 + 0,
-    makeMap: () => new Map(),
-    makeWeakMap: () => new WeakMap(),
-    mapGet: method('Map', 'get'),
-    mapSet: method('Map', 'set'),
-    mapHas: method('Map', 'has'),
-    mapDelete: method('Map', 'delete'),
-    mapEach: method('Map', 'forEach'),
-    weakGet: method('WeakMap', 'get'),
-    weakSet: method('WeakMap', 'set'),
+    makeMap: newMap,
+    makeWeakMap: newWeakMap,
+    mapGet: (/** @type {any} */ map, /** @type {any} */ key) => map.get(key),
+    mapSet: (/** @type {any} */ map, /** @type {any} */ key, /** @type {any} */ value) => map.set(key, value),
+    mapHas: (/** @type {any} */ map, /** @type {any} */ key) => map.has(key),
+    mapEach: (/** @type {any} */ map, /** @type {any} */ run) => map.forEach(run),
     /** @type {(begin: (done: () => void) => void) => Promise<void>} */
-    makePromise: begin => new Promise(begin),
-    then: method('Promise', 'then'),
-    sort: method('Array', 'sort'),
-    join: method('Array', 'join'),
-    stringify: global.JSON.stringify,
-    lastIndex: method('String', 'lastIndexOf'),
+    makePromise: begin => new newPromise(begin),
+    then,
+    sort: uncurry(Array.prototype.sort),
+    join,
 
     namespace: getter('Element', 'namespaceURI'),
     attributeNames: method('Element', 'getAttributeNames'),
     matches: method('Element', 'matches'),
     assignedNodes: method('HTMLSlotElement', 'assignedNodes'),
     box: method('Element', 'getBoundingClientRect'),
-    boxes: method('Element', 'getClientRects'),
     rectX: getter('DOMRectReadOnly', 'x'),
     rectY: getter('DOMRectReadOnly', 'y'),
     rectWidth: getter('DOMRectReadOnly', 'width'),
@@ -57,9 +57,6 @@ export function captureDom(global) {
 
     computedStyle: global.getComputedStyle.bind(global),
     styleValue: method('CSSStyleDeclaration', 'getPropertyValue'),
-    styleCount: getter('CSSStyleDeclaration', 'length'),
-    styleName: method('CSSStyleDeclaration', 'item'),
-    stylePriority: method('CSSStyleDeclaration', 'getPropertyPriority'),
 
     rootElement: getter('Document', 'documentElement'),
     body: getter('Document', 'body'),
@@ -67,7 +64,6 @@ export function captureDom(global) {
     compatMode: getter('Document', 'compatMode'),
     url: getter('Document', 'URL'),
     title: getter('Document', 'title'),
-    baseUri: getter('Node', 'baseURI'),
     documentSheets: getter('Document', 'styleSheets'),
     shadowSheets: getter('ShadowRoot', 'styleSheets'),
     documentAdopted: getter('Document', 'adoptedStyleSheets'),
@@ -76,11 +72,11 @@ export function captureDom(global) {
     shadowAnimations: method('ShadowRoot', 'getAnimations'),
     animationEffect: getter('Animation', 'effect'),
     effectTarget: getter('KeyframeEffect', 'target'),
-    innerWidth: windowGetter(global, 'innerWidth', uncurry),
-    innerHeight: windowGetter(global, 'innerHeight', uncurry),
-    pixelRatio: windowGetter(global, 'devicePixelRatio', uncurry),
-    mediaMatches: mediaQuery(global, method, getter, uncurry),
-    kindOf: uncurry(global.Object.prototype.toString),
+    innerWidth: () => readWindow.innerWidth(global),
+    innerHeight: () => readWindow.innerHeight(global),
+    pixelRatio: () => readWindow.pixelRatio(global),
+    mediaMatches: (/** @type {string} */ query) => matches(matchMedia(global, query)),
+    kindOf: objectTag,
 
     sheetHref: getter('StyleSheet', 'href'),
     sheetOwner: getter('StyleSheet', 'ownerNode'),
@@ -118,30 +114,4 @@ export function captureDom(global) {
     canvasWidth: getter('HTMLCanvasElement', 'width'),
     canvasHeight: getter('HTMLCanvasElement', 'height'),
   };
-}
-
-/**
- * Properties of `window` are its own in some engines and its prototype's in others.
- * @param {any} global @param {string} name @param {(method: any) => any} uncurry
- * @returns {() => number}
- */
-function windowGetter(global, name, uncurry) {
-  for (let at = global; at; at = global.Object.getPrototypeOf(at)) {
-    const found = global.Object.getOwnPropertyDescriptor(at, name);
-    if (found && found.get) {
-      const read = uncurry(found.get);
-      return () => read(global);
-    }
-  }
-  return () => global[name];
-}
-
-/**
- * @param {any} global @param {any} method @param {any} getter @param {(method: any) => any} uncurry
- * @returns {(query: string) => boolean}
- */
-function mediaQuery(global, method, getter, uncurry) {
-  const ask = uncurry(global.matchMedia);
-  const answer = getter('MediaQueryList', 'matches');
-  return query => answer(ask(global, query));
 }

@@ -57,14 +57,14 @@ export function createSurvey(dom, shadowOf) {
 
   /** @param {any} node @param {number} type @returns {Rec} */
   function recordOf(node, type) {
-    let record = dom.weakGet(records, node);
+    let record = dom.mapGet(records, node);
     if (!record) {
       const tag = type === 1 ? dom.lower(dom.localName(node)) : type === 3 ? '#text' : '#shadow';
       record = {
         id: ++lastId, node, tag, text: '', blank: false, attributes: [], names: [], values: [], state: ' ', animated: false, reach: 0, kids: [],
         kidsReach: 0, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', sent: null, seen: 0,
       };
-      dom.weakSet(records, node, record);
+      dom.mapSet(records, node, record);
       changed = true;
     }
     return record;

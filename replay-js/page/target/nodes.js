@@ -1,30 +1,25 @@
 // Reading the tree without trusting the page. Whoever runs after us may replace any accessor, so each is taken from its
 // prototype once, before the page's first script, and called through a bound `call` that no later patch can reach.
 
+import { charCode, holderOf, indexOf, slice, toLower, uncurry } from '../natives.js';
+
 /** @typedef {ReturnType<typeof captureNodes>} Nodes */
 
 export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /**
- * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors.
+ * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors. An engine that lacks the
+ * member answers `undefined`, as a missing property would.
  * @param {any} global
  */
 export function captureMembers(global) {
-  /** @type {(method: any) => any} */
-  const uncurry = global.Function.prototype.bind.bind(global.Function.prototype.call);
-  const describe = global.Object.getOwnPropertyDescriptor;
-  const parent = global.Object.getPrototypeOf;
-
   /** @param {string} owner @param {string} name */
   const find = (owner, name) => {
-    for (let at = global[owner] && global[owner].prototype; at; at = parent(at)) {
-      const found = describe(at, name);
-      if (found) return found;
-    }
-    return undefined;
+    const found = global[owner] && holderOf(global[owner].prototype, name);
+    return found && found.descriptor;
   };
   return {
-    /** An engine without the method answers `undefined`, as a missing property would. @param {string} owner @param {string} name */
+    /** @param {string} owner @param {string} name */
     method(owner, name) {
       const found = find(owner, name);
       return found && found.value ? uncurry(found.value) : () => undefined;
@@ -34,9 +29,11 @@ export function captureMembers(global) {
       const found = find(owner, name);
       return found && found.get ? uncurry(found.get) : () => undefined;
     },
-    uncurry,
   };
 }
+
+/** `execPattern(pattern, text)`: the one way to match that no patch of `RegExp.prototype` or `String.prototype` reaches. */
+export const execPattern = uncurry(RegExp.prototype.exec);
 
 /**
  * What is needed to describe and to find an element; small, because the recorder carries it.
@@ -68,11 +65,11 @@ export function captureNodes(global) {
     queryFragment: method('DocumentFragment', 'querySelectorAll'),
     documentById: method('Document', 'getElementById'),
     fragmentById: method('DocumentFragment', 'getElementById'),
-    exec: method('RegExp', 'exec'),
-    lower: method('String', 'toLowerCase'),
-    sliceText: method('String', 'slice'),
-    findText: method('String', 'indexOf'),
-    codeAt: method('String', 'charCodeAt'),
+    exec: execPattern,
+    lower: toLower,
+    sliceText: slice,
+    findText: indexOf,
+    codeAt: charCode,
   };
 }
 
