@@ -131,6 +131,9 @@ fn classify(error: &(dyn Error + 'static)) -> (StatusCode, &'static str, &'stati
     {
         return head(error);
     }
+    if find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message) {
+        return (StatusCode::BAD_GATEWAY, "The server broke off the connection", SERVER);
+    }
     match find::<io::Error>(error).map(io::Error::kind) {
         Some(io::ErrorKind::ConnectionRefused) => (StatusCode::BAD_GATEWAY, "The server refused the connection", RUNS),
         Some(io::ErrorKind::TimedOut) => (

@@ -1,9 +1,13 @@
 //! The proxy against real sockets, real TLS and real servers. One binary, so that it links once.
 
+#[path = "proxy/bad_input.rs"]
+mod bad_input;
 #[path = "proxy/ca.rs"]
 mod ca;
 #[path = "proxy/nginx.rs"]
 mod nginx;
+#[path = "proxy/pages.rs"]
+mod pages;
 #[path = "proxy/plain.rs"]
 mod plain;
 #[path = "proxy/serving.rs"]

@@ -1,0 +1,230 @@
+//! The end points of pages: what a recorder sends arrives, and nobody else can send or read anything.
+
+use crate::support::*;
+use std::net::SocketAddr;
+use xcheck_trace::notice::NoticeKind;
+
+const HTML: &str = "<!doctype html><html><head></head><body></body></html>";
+
+struct Site {
+    rig: Rig,
+    base: String,
+}
+
+impl Site {
+    async fn start() -> Site {
+        let address: SocketAddr = answering(page(HTML)).await;
+        Site {
+            rig: Rig::start().await,
+            base: format!("http://{address}"),
+        }
+    }
+
+    /// Loads a page as a browser does, and gives the end point of its recorder.
+    async fn load(&self) -> String {
+        let html = self.rig.curl(&[&format!("{}/", self.base)]).await.ok().text();
+        let script = self.script(&script_path(&html)).await;
+        format!("{}/__xcheck/{}/log", self.base, secret_in(&script))
+    }
+
+    async fn script(&self, path: &str) -> String {
+        self.rig
+            .curl(&["--fail", &format!("{}{path}", self.base)])
+            .await
+            .ok()
+            .text()
+    }
+
+    async fn post(&self, url: &str, log: &str) {
+        let curl = self
+            .rig
+            .curl(&[
+                "-i",
+                "-H",
+                "Origin: null",
+                "-H",
+                "Content-Type: text/plain",
+                "--data-binary",
+                log,
+                url,
+            ])
+            .await
+            .ok();
+        let text = curl.text();
+        assert!(
+            text.starts_with("HTTP/1.1 204") && text.ends_with("\r\n\r\n"),
+            "always the same, with nothing to read: {text}"
+        );
+        assert!(text.to_lowercase().contains("access-control-allow-origin: *"));
+    }
+}
+
+fn hello(url: &str) -> String {
+    format!(
+        r#"{{"hello": {{"load": 99, "url": "{url}", "path": [], "at": 5.5, "user_agent": "Mozilla/5.0 Firefox/128.0", "languages": ["en"], "time_zone": "Europe/Paris", "viewport": [1280, 720], "history": 1, "referrer": ""}}}}"#
+    )
+}
+
+fn refusals(recorded: &Recorded) -> Vec<&str> {
+    let refused = recorded
+        .notices
+        .iter()
+        .filter(|notice| notice.kind == NoticeKind::LogRefused);
+    refused.map(|notice| notice.text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn what_a_recorder_sends_is_kept_under_its_own_load() {
+    let site = Site::start().await;
+    let (first, second) = (site.load().await, site.load().await);
+    let lines = format!(
+        "{}\n{}\n{}\n{}\n",
+        hello(&site.base),
+        r#"{"load": 1, "id": 0, "at": 6.5, "what": {"kind": "timer", "of": [0, 0]}}"#,
+        r#"{"source": {"hash": "h", "text": "function () {}"}}"#,
+        r#"{"notice": {"kind": "unsupported", "text": "a service worker"}}"#,
+    );
+    site.post(&second, &lines).await;
+    site.post(&first, &hello(&site.base)).await;
+    let recorded = site.rig.stop().await;
+    assert_eq!(refusals(&recorded), Vec::<&str>::new());
+    assert_eq!(recorded.events.len(), 1);
+    assert_eq!(recorded.events[0].load, 2, "whatever the line says");
+    let loads: Vec<_> = recorded
+        .loads
+        .iter()
+        .map(|load| (load.load, load.exchange, load.window))
+        .collect();
+    assert_eq!(loads, [(2, Some(2), 0), (1, Some(1), 0)]);
+    assert_eq!(recorded.notices[0].load, Some(2));
+    let manifest = std::fs::read_to_string(recorded.summary.folder.join("manifest.json")).unwrap();
+    assert!(
+        manifest.contains("Europe/Paris") && manifest.contains("firefox"),
+        "{manifest}"
+    );
+}
+
+#[tokio::test]
+async fn the_script_is_fresh_each_time_and_usable_from_anywhere() {
+    let site = Site::start().await;
+    let html = site.rig.curl(&[&format!("{}/", site.base)]).await.ok().text();
+    let path = script_path(&html);
+    let (one, two) = (site.script(&path).await, site.script(&path).await);
+    assert_ne!(
+        secret_in(&one),
+        secret_in(&two),
+        "a document from the browser's cache is a load of its own"
+    );
+    let head = site
+        .rig
+        .curl(&["-i", &format!("{}{path}", site.base)])
+        .await
+        .ok()
+        .text()
+        .to_lowercase();
+    for line in [
+        "cache-control: no-store",
+        "content-type: text/javascript",
+        "cross-origin-resource-policy: cross-origin",
+        "access-control-allow-origin: *",
+    ] {
+        assert!(head.contains(line), "{line} is not in {head}");
+    }
+    site.rig.stop().await;
+}
+
+#[tokio::test]
+async fn nobody_can_send_under_a_secret_that_is_not_theirs() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    let event = r#"{"id": 0, "at": 6.5, "what": {"kind": "timer", "of": [0, 0]}}"#;
+    site.post(&own.replace("__xcheck/", "__xcheck/0"), event).await;
+    site.post(&format!("{}/__xcheck/{}/log", site.base, "0".repeat(32)), event)
+        .await;
+    // The right secret, but on another origin: what one site learns is of no use on another.
+    let elsewhere = own.replace("127.0.0.1", "localhost");
+    site.post(&elsewhere, event).await;
+    let recorded = site.rig.stop().await;
+    assert!(recorded.events.is_empty(), "{:?}", recorded.events);
+    assert_eq!(refusals(&recorded).len(), 3);
+}
+
+#[tokio::test]
+async fn a_token_works_on_its_own_origin_only_and_says_nothing_else() {
+    let site = Site::start().await;
+    let html = site.rig.curl(&[&format!("{}/", site.base)]).await.ok().text();
+    let path = script_path(&html);
+    let port = site.base.rsplit(':').next().unwrap();
+    for url in [
+        format!("http://localhost:{port}{path}"),
+        format!("{}/__xcheck/{}.js", site.base, "0".repeat(32)),
+        format!("{}/__xcheck/", site.base),
+        format!("{}/__xcheck/../secret", site.base),
+        format!("{}/__xcheck", site.base),
+        site.load().await,
+    ] {
+        let curl = site.rig.curl(&["--path-as-is", "-w", "%{http_code}", &url]).await.ok();
+        assert_eq!(curl.text(), "404", "{url}");
+    }
+    let recorded = site.rig.stop().await;
+    assert_eq!(
+        recorded.exchanges.len(),
+        2,
+        "nothing below /__xcheck/ goes upstream or into the trace"
+    );
+}
+
+#[tokio::test]
+async fn lines_that_are_not_understood_are_refused_and_told_a_few_times() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    let good = r#"{"id": 0, "at": 6.5, "what": {"kind": "timer", "of": [0, 0]}}"#;
+    site.post(&own, &format!("nonsense\n{good}\n")).await;
+    for _ in 0..20 {
+        site.post(&own, "{\"id\": \"x\"}").await;
+    }
+    let recorded = site.rig.stop().await;
+    assert_eq!(recorded.events.len(), 1, "the good line between them is kept");
+    assert_eq!(refusals(&recorded).len(), 5);
+}
+
+#[tokio::test]
+async fn a_second_hello_and_a_batch_without_end_are_refused() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    site.post(&own, &hello(&site.base)).await;
+    site.post(&own, &hello("http://forged.test/")).await;
+    let large = site.rig.folder.path().join("large");
+    std::fs::write(&large, vec![b'x'; 17 * 1024 * 1024]).unwrap();
+    let data = format!("@{}", large.display());
+    let curl = site
+        .rig
+        .curl(&["-w", "%{http_code}", "-H", "Expect:", "--data-binary", &data, &own])
+        .await;
+    assert!(
+        curl.text().ends_with("204") || curl.status == 55 || curl.status == 56,
+        "{curl:?}"
+    );
+    let recorded = site.rig.stop().await;
+    assert_eq!(recorded.loads.len(), 1);
+    let refusals = refusals(&recorded);
+    assert!(
+        refusals[0].contains("hello twice") && refusals[1].contains("16 MiB"),
+        "{refusals:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_sent_is_on_disk_within_moments() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    site.post(&own, &hello(&site.base)).await;
+    let log = site.rig.trace_folder().join("loads.jsonl");
+    within(async {
+        while std::fs::read_to_string(&log).unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    site.rig.stop().await;
+}
