@@ -41,6 +41,8 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
   /** @type {any} */
   const watched = { __proto__: null };
   let lastMove = 0;
+  /** Data of the last `pointerdown` or `pointerup`, which cannot count clicks by themselves. */
+  let lastPress = /** @type {any} */ (null);
   /** The last event seen at a document or an element of its own, not to count it twice. */
   let lastResource = /** @type {any} */ (null);
 
@@ -54,7 +56,9 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
     engine.dom(event, () => {
       const type = realm.eventType(event);
       const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
-      return { type, gesture: gesture || undefined, target: describeTarget(target), data: dataOf(realm, event, type, target) };
+      const data = dataOf(realm, event, type, target);
+      lastPress = type === 'pointerdown' || type === 'pointerup' ? data : lastPress;
+      return { type, gesture: gesture || undefined, target: describeTarget(target), data };
     }, gesture);
   }
 
@@ -68,7 +72,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
 
   /** @param {any} event */
   function onGesture(event) {
-    if (event.isTrusted && !(isMove(event) && thinOut(event))) {
+    if (event.isTrusted && !(engine.recording && isMove(event) && thinOut(event))) {
       happened(event, true);
     }
   }
@@ -100,6 +104,10 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
       return;
     }
     const type = realm.eventType(event);
+    if (lastPress !== null && (type === 'mousedown' || type === 'mouseup')) {
+      lastPress.clicks = event.detail || undefined;
+      lastPress = null;
+    }
     if (type === 'change' && isChoice(realm.eventTarget(event))) {
       happened(event, true);
     } else if (listening.hears(event, type)) {
