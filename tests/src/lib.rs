@@ -6,6 +6,7 @@
 pub mod archive;
 pub mod browsers;
 pub mod django;
+pub mod expected;
 pub mod page_state;
 pub mod recording;
 pub mod runner;

@@ -71,6 +71,12 @@ pub async fn open(browser: &mut dyn Browser, url: &str) -> Result<()> {
     until(browser, there).await
 }
 
+/// Leaves the page as one does who closes a tab, so that it can still say what it has to say.
+pub async fn leave(browser: &mut dyn Browser) -> Result<()> {
+    browser.navigate("about:blank").await?;
+    until(browser, "location.href === 'about:blank'").await
+}
+
 /// Waits for an expression to become true. A document that goes away meanwhile is a document that is not there yet.
 pub async fn until(browser: &mut dyn Browser, condition: &str) -> Result<()> {
     let deadline = Instant::now() + PATIENCE;

@@ -129,14 +129,16 @@ fn pieces(kind: &str, query: &str, text: fn(u32) -> String, stay_open: bool) -> 
 }
 
 fn broken() -> Result<Response<Body>> {
-    let begun = stream::iter([
-        Ok(Frame::data(Bytes::from_static(b"only the begin"))),
-        Err(std::io::Error::other("broken on purpose")),
-    ]);
+    let begun = stream::once(async { Ok(Frame::data(Bytes::from_static(b"only the begin"))) });
+    // Later, or head and begin would never leave.
+    let broken = stream::once(async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        Err(std::io::Error::other("broken on purpose"))
+    });
     Ok(Response::builder()
         .header(CONTENT_TYPE, "text/plain")
         .header(CONTENT_LENGTH, 1000)
-        .body(BodyExt::boxed_unsync(StreamBody::new(begun)))?)
+        .body(BodyExt::boxed_unsync(StreamBody::new(begun.chain(broken))))?)
 }
 
 fn socket(mut request: Request<Incoming>) -> Result<Response<Body>> {

@@ -1,3 +1,6 @@
 //! End to end, in real browsers, hermetic: everything is served on loopback.
 
+mod charsets;
 mod fidelity;
+mod policies;
+mod sources;

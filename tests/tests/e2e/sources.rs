@@ -1,0 +1,108 @@
+//! Small pages of our own, one for each source of non-determinism: what the page was given stands in the trace, with
+//! the event that was given it, in order. Each page says in its file what that is.
+
+use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
+use xcheck_tests::recording::{Recorded, Recording};
+use xcheck_tests::session::{Step, Step::*, click, off, on};
+use xcheck_tests::site::{Prelude, Site};
+use xcheck_tests::{browsers, expected, runner};
+
+const DONE: Step = Until("document.title === 'done'");
+
+macro_rules! pages {
+    ($($name:ident: $steps:expr;)*) => {
+        $(mod $name {
+            #[tokio::test(flavor = "multi_thread")]
+            async fn is_recorded_in_chromium() {
+                super::check("chromium", stringify!($name), super::$name()).await.unwrap();
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn is_recorded_in_firefox() {
+                super::check("firefox", stringify!($name), super::$name()).await.unwrap();
+            }
+        }
+
+        fn $name() -> Vec<Step> {
+            $steps.to_vec()
+        })*
+    };
+}
+
+pages! {
+    timers: [Open("/timers.html"), DONE];
+    animation_frames: [Open("/animation-frames.html"), DONE];
+    idle: [Open("/idle.html"), DONE];
+    random: [Open("/random.html"), DONE];
+    dates: [Open("/dates.html"), DONE];
+    xhr: [Open("/xhr.html"), DONE];
+    fetch: [Open("/fetch.html"), DONE];
+    errors: [Open("/errors.html"), DONE];
+    popup: [Open("/popup.html"), click("button"), DONE];
+    embedding: [Open("/embedding.html"), DONE];
+    gestures: [
+        Open("/gestures.html"),
+        click("#name"),
+        Type("Ada"),
+        Until("document.title === 'typed Ada'"),
+        click("button"),
+        Until("document.title === 'saved'"),
+        click("#agree"),
+        Until("document.title === 'agreed'"),
+        Drag(on("#drag"), off("#drag", 40.0, 5.0)),
+        Until("document.title === 'dropped'"),
+    ];
+    first_page: [
+        Open("/first-page.html"),
+        click("button"),
+        Until("document.title === 'pushed'"),
+        Back,
+        Until("document.title === 'popped null'"),
+        click("#part"),
+        Until("location.hash === '#part'"),
+        click("a"),
+        Until("document.title === 'arrived'"),
+        click("a"),
+        Until("document.title === 'first page'"),
+    ];
+}
+
+fn sites() -> PathBuf {
+    xcheck_tests::workspace().join("tests/sites")
+}
+
+/// Records the steps, and holds each document's events against what its file expects.
+async fn check(browser: &str, page: &str, steps: Vec<Step>) -> Result<()> {
+    let recorded = record(browser, &steps).await?;
+    let trace = &recorded.trace;
+    ensure!(!trace.loads.is_empty(), "no document was recorded: {:?}", trace.notices);
+    for load in &trace.loads {
+        let Some(path) = load.url.split(['?', '#']).next().and_then(|url| url.rsplit('/').next()) else {
+            continue;
+        };
+        let file = sites().join(path);
+        if file.is_file() {
+            expected::must_hold(trace, load.load, &file).with_context(|| format!("{page} in {browser}"))?;
+        }
+    }
+    Ok(())
+}
+
+async fn record(browser: &str, steps: &[Step]) -> Result<Recorded> {
+    let site = Site::http(sites(), Prelude::None).await?;
+    let recording = Recording::start(&site.url("/")).await?;
+    let mut browser = browsers::start(browser, Some(&recording.proxy)).await?;
+    let mut played = Ok(());
+    for step in steps {
+        if played.is_ok() {
+            played = runner::take(&mut *browser, &site.url(""), step).await;
+        }
+    }
+    let left = runner::leave(&mut *browser).await;
+    browser.close().await?;
+    let recorded = recording.finish().await?;
+    played.with_context(|| format!("notices: {:?}", recorded.trace.notices))?;
+    left?;
+    Ok(recorded)
+}
