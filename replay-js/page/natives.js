@@ -51,10 +51,11 @@ export const fromCharCode = String.fromCharCode;
  * @returns {any}
  */
 function withOwnMethods(Base, names) {
+  const methods = names.map((name) => ({ value: Base.prototype[name] }));
   return function make() {
     const made = new Base();
     for (let i = 0; i < names.length; i += 1) {
-      defineProperty(made, names[i], { value: Base.prototype[names[i]] });
+      defineProperty(made, names[i], methods[i]);
     }
     return made;
   };
