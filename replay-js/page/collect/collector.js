@@ -220,8 +220,8 @@ export function createCollector(dom, options) {
     let inside = styleClips ? clipBy(dom, node, rect, own, facts.clipsX, facts.clipsY) : own;
     if (facts.cutAway) inside = { left: 0, top: 0, right: 0, bottom: 0 };
     const placed = facts.position !== 'static' || facts.holdsFixed;
-    const { layer, context } = layersOf(record, facts, around);
-    entry.layer = layer;
+    const { own: ownLayer, layer, context } = layersOf(record, facts, around);
+    entry.layer = ownLayer;
     return {
       id: record.id,
       facts: facts.display === 'contents' && around.facts ? { ...facts, items: around.facts.items } : facts,
@@ -251,14 +251,15 @@ export function createCollector(dom, options) {
   function layersOf(record, facts, around) {
     if (dom.mapHas(topLayer, record.node)) {
       const layer = layers.top();
-      return { layer, context: layer };
+      return { own: layers.ground(layer), layer, context: layer };
     }
-    if (record.tag === 'html') return { layer: around.layer, context: around.context };
+    if (record.tag === 'html') return { own: around.layer, layer: around.layer, context: around.context };
     if (facts.context) {
       const layer = layers.above(around.context, facts.z === null ? 0 : facts.z);
-      return { layer, context: layer };
+      return { own: layers.ground(layer), layer, context: layer };
     }
-    return { layer: facts.position === 'static' ? around.layer : layers.above(around.context, 0), context: around.context };
+    const layer = facts.position === 'static' ? around.layer : layers.above(around.context, 0);
+    return { own: layer, layer, context: around.context };
   }
 
   /** Below what is not rendered there are no boxes and no styles worth a read. @param {Rec} record @param {Around} around @param {boolean} [keepStyle] @returns {Around} */

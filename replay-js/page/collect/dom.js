@@ -104,6 +104,7 @@ export function captureDom(global) {
     imageHeight: getter('HTMLImageElement', 'naturalHeight'),
     imageLoading: getter('HTMLImageElement', 'loading'),
     imageSource: getter('HTMLImageElement', 'currentSrc'),
+    imageAddress: getter('HTMLImageElement', 'src'),
     fonts: getter('Document', 'fonts'),
     fontsReady: getter('FontFaceSet', 'ready'),
     fontsStatus: getter('FontFaceSet', 'status'),

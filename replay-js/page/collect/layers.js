@@ -11,6 +11,7 @@
 /** A layer's chain; `[]` is the page's plain content. @typedef {{key: string, chain: number[], rank: number}} Layer */
 
 const TOP_LAYER_Z = 2147483648;
+const GROUND_Z = -2147483649;
 
 /** @param {Dom} dom */
 export function createLayers(dom) {
@@ -36,6 +37,10 @@ export function createLayers(dom) {
       for (let at = 0; at < context.chain.length; at++) chain[at] = context.chain[at];
       chain[chain.length] = z;
       return layerOf(chain);
+    },
+    /** Where a context's own background is: below even its negative levels. @param {Layer} context @returns {Layer} */
+    ground(context) {
+      return this.above(context, GROUND_Z);
     },
     /** @returns {Layer} */
     top() {

@@ -1,10 +1,14 @@
 // A page is paintable when its fonts are there and its images are decoded or have failed: measured earlier, boxes have
 // fall-back fonts and images no size. Whatever does not come in time is named, because then the measurement is of a page that was
 // not ready, and the reader must know. Images that a style sheet brings cannot be waited for: no engine tells.
+import { newWeakMap } from '../natives.js';
 import { HTML_NAMESPACE, selectAll } from '../target/nodes.js';
 import { rootsOf } from '../target/roots.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
+
+/** Images that once took too long, with their sources: the next checkpoint must not wait for them again. */
+const givenUp = newWeakMap();
 
 /**
  * @param {Dom} dom
@@ -56,6 +60,7 @@ function pendingImages(dom, roots) {
     for (let index = 0; index < images.length; index++) {
       const image = images[index];
       if (!isImage(dom, image) || isPutOff(dom, image)) continue;
+      if (dom.mapGet(givenUp, image) === sourceOf(dom, image)) continue;
       const entry = { image, done: false, settled: dom.makePromise(() => {}) };
       entry.settled = decoded(dom, image, () => {
         entry.done = true;
@@ -69,6 +74,11 @@ function pendingImages(dom, roots) {
 /** An `img` of another namespace is none. @param {Dom} dom @param {any} image */
 function isImage(dom, image) {
   return dom.namespace(image) === HTML_NAMESPACE && (dom.attribute(image, 'src') || dom.attribute(image, 'srcset'));
+}
+
+/** @param {Dom} dom @param {any} image */
+function sourceOf(dom, image) {
+  return dom.imageSource(image) || dom.imageAddress(image);
 }
 
 /** A lazy image outside the viewport is not loaded until somebody scrolls there. @param {Dom} dom @param {any} image */
@@ -100,7 +110,9 @@ function inVain(dom, pending) {
     });
   }
   for (let at = 0; at < pending.length; at++) {
-    if (!pending[at].done) names[names.length] = 'image ' + dom.imageSource(pending[at].image);
+    if (pending[at].done) continue;
+    dom.mapSet(givenUp, pending[at].image, sourceOf(dom, pending[at].image));
+    names[names.length] = 'image ' + sourceOf(dom, pending[at].image);
   }
   return names.length ? names : ['fonts or images that came only after the deadline'];
 }
