@@ -60,7 +60,7 @@ function pendingImages(dom, roots) {
     for (let index = 0; index < images.length; index++) {
       const image = images[index];
       if (!isImage(dom, image) || isPutOff(dom, image)) continue;
-      if (dom.mapGet(givenUp, image) === sourceOf(dom, image)) continue;
+      if (dom.mapGet(givenUp, image) === imageSourceOf(dom, image)) continue;
       const entry = { image, done: false, settled: dom.makePromise(() => {}) };
       entry.settled = decoded(dom, image, () => {
         entry.done = true;
@@ -77,7 +77,7 @@ function isImage(dom, image) {
 }
 
 /** @param {Dom} dom @param {any} image */
-function sourceOf(dom, image) {
+function imageSourceOf(dom, image) {
   return dom.imageSource(image) || dom.imageAddress(image);
 }
 
@@ -111,8 +111,8 @@ function inVain(dom, pending) {
   }
   for (let at = 0; at < pending.length; at++) {
     if (pending[at].done) continue;
-    dom.mapSet(givenUp, pending[at].image, sourceOf(dom, pending[at].image));
-    names[names.length] = 'image ' + sourceOf(dom, pending[at].image);
+    dom.mapSet(givenUp, pending[at].image, imageSourceOf(dom, pending[at].image));
+    names[names.length] = 'image ' + imageSourceOf(dom, pending[at].image);
   }
   return names.length ? names : ['fonts or images that came only after the deadline'];
 }
