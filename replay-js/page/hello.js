@@ -21,6 +21,10 @@ export function hello(realm, config, place) {
     languages: global.navigator.languages,
     time_zone: new global.Intl.DateTimeFormat().resolvedOptions().timeZone,
     viewport: [global.innerWidth, global.innerHeight],
+    // By these the proxy tells windows apart.
+    history: global.history.length,
+    referrer: global.document.referrer,
+    opener: !!global.opener,
     storage: config.storage === true ? storageOf(global) : undefined,
   };
 }
