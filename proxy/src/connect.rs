@@ -3,6 +3,7 @@
 //! The client is told "200" before anything is known, because it speaks first. TLS is ended here and looked into, plain
 //! HTTP (browsers open `ws://` this way) is served as it is, and what is neither is passed through unseen.
 
+use crate::background::is_background;
 use crate::body::{self, Body};
 use crate::failure::{Failure, chain, find};
 use crate::prefixed::Prefixed;
@@ -137,6 +138,9 @@ fn not_intercepted(session: &Session, authority: &Authority, error: &io::Error) 
             UnknownCA | BadCertificate | CertificateUnknown
         ))
     );
+    if is_background(authority.host()) {
+        return;
+    }
     if !distrust && find::<rustls::Error>(error).is_none() && find::<crate::ca::CaError>(error).is_none() {
         return;
     }
