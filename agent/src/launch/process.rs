@@ -2,7 +2,8 @@
 //!
 //! A browser is a tree of processes, some in sessions of their own, and we may end in ways that run no destructor
 //! (`kill -9`, a crash). So a small shell stands between: it holds the reading end of a pipe whose writing end only we
-//! have. When the pipe closes, however that came, it ends everything that carries our mark in its environment and
+//! have. When the pipe closes, however that came, it ends everything that is in its process group or carries our mark
+//! in its environment (Chromium's helpers overwrite their environment, crash reporters leave the group), and then
 //! removes the folder. Closing the pipe is the one way of ending a browser, so that way is always the one tried.
 //! `PR_SET_PDEATHSIG` was rejected: it follows the *thread* that started the process, reaches only one process of the
 //! tree, and leaves the profile behind.
@@ -22,12 +23,17 @@ const GUARD: &str = r#"
 mark=$1 folder=$2
 shift 2
 ( XCHECK_PROCESS=$mark; export XCHECK_PROCESS; "$@" </dev/null 1>&2; echo "ended $?" ) &
-exec 2>/dev/null
+exec >/dev/null 2>&1
 read -r _
 trap '' TERM
 kill -TERM 0
 while :; do
-    found=$(grep -lzx "XCHECK_PROCESS=$mark" /proc/[0-9]*/environ | cut -d/ -f3)
+    found=$(
+        {
+            grep -lzxF "XCHECK_PROCESS=$mark" /proc/[0-9]*/environ
+            grep -lE "^[0-9]+ \(.*\) [^Z] [0-9]+ $$ " /proc/[0-9]*/stat | xargs -r grep -LE "^[0-9]+ \((sh|grep|cut|xargs)\) "
+        } | cut -d/ -f3
+    )
     [ -n "$found" ] || break
     kill -KILL $found
 done

@@ -11,37 +11,53 @@ const PAGES: &[(&str, &str)] = &[("/", "<!doctype html><title>page</title><p>Pag
 /// Nobody else's: other tests start browsers at the same time.
 const TIME_ZONE: &str = "Pacific/Chatham";
 
-/// Processes of the browsers that this test program started with that time zone.
+/// Processes of the browsers that this test program started with that time zone: those in the group of such a guard,
+/// and those with its mark in their environment.
 fn processes() -> BTreeSet<u32> {
     let mark = format!("XCHECK_PROCESS={}-", std::process::id());
     let zone = format!("TZ={TIME_ZONE}");
-    std::fs::read_dir("/proc")
+    let all: Vec<(u32, String, Vec<String>)> = std::fs::read_dir("/proc")
         .unwrap()
         .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid: &u32| {
-            std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
-                let has = |start: &str| {
-                    environment
-                        .split(|byte| *byte == 0)
-                        .any(|line| line.starts_with(start.as_bytes()))
-                };
-                has(&mark) && has(&zone)
-            })
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let read = |name: &str| std::fs::read(entry.path().join(name)).ok();
+            let stat = String::from_utf8_lossy(&read("stat")?).into_owned();
+            let environment = String::from_utf8_lossy(&read("environ")?).into_owned();
+            Some((pid, stat, environment.split('\0').map(str::to_owned).collect()))
         })
+        .filter(|(_, stat, _): &(u32, String, Vec<String>)| field(stat, 0) != "Z")
+        .collect();
+    let own = std::process::id().to_string();
+    let has_zone = |environment: &[String]| environment.contains(&zone);
+    let guards: BTreeSet<String> = all
+        .iter()
+        .filter(|(_, stat, environment)| field(stat, 1) == own && has_zone(environment))
+        .map(|(pid, ..)| pid.to_string())
+        .collect();
+    all.iter()
+        .filter(|(pid, stat, environment)| {
+            let marked = has_zone(environment) && environment.iter().any(|line| line.starts_with(&mark));
+            !guards.contains(&pid.to_string()) && (marked || guards.contains(field(stat, 2)))
+        })
+        .map(|(pid, ..)| *pid)
         .collect()
 }
 
-/// Homes are folders of the guard's arguments, so what is there and ours shows in the browsers' `HOME`.
+/// Of `/proc/PID/stat`, counted from behind the name: state, parent, group.
+fn field(stat: &str, number: usize) -> &str {
+    let (_, after_name) = stat.rsplit_once(") ").unwrap();
+    after_name.split(' ').nth(number).unwrap()
+}
+
+/// Where these processes keep their profile.
 fn homes(processes: &BTreeSet<u32>) -> BTreeSet<PathBuf> {
     processes
         .iter()
-        .filter_map(|pid| std::fs::read(format!("/proc/{pid}/environ")).ok())
+        .filter_map(|pid| std::fs::read_to_string(format!("/proc/{pid}/environ")).ok())
         .flat_map(|environment| {
-            environment
-                .split(|byte| *byte == 0)
-                .filter_map(|line| Some(PathBuf::from(std::str::from_utf8(line).ok()?.strip_prefix("HOME=")?)))
-                .collect::<Vec<_>>()
+            let homes = environment.split('\0').filter_map(|line| line.strip_prefix("HOME="));
+            homes.map(PathBuf::from).collect::<Vec<_>>()
         })
         .collect()
 }
