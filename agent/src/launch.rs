@@ -97,6 +97,7 @@ pub async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<
     }
     match &browser.driver {
         Driver::DevTools => crate::cdp::launch(browser, options).await,
+        Driver::BiDi => crate::bidi::launch(browser, options).await,
         _ => Err(LaunchError::Unsupported(format!("{} is not driven yet", browser.name))),
     }
 }

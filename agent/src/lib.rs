@@ -9,6 +9,8 @@ pub mod find;
 pub mod install;
 pub mod launch;
 
+mod actions;
+mod bidi;
 mod cdp;
 
 pub use browser::{Browser, DriverError, History, Input, PointerButton, WindowId};

@@ -1,0 +1,84 @@
+//! The command line of Firefox, and the first conversation with it.
+
+use super::connection::Connection;
+use super::driver::Driver;
+use super::preferences::user_js;
+use crate::browser::{Browser, DriverError};
+use crate::find::Installed;
+use crate::launch::environment::{Home, variables};
+use crate::launch::process::{Process, Spec};
+use crate::launch::{LaunchError, LaunchOptions};
+use serde_json::json;
+use std::ffi::OsString;
+use xcheck_trace::manifest::BrowserInfo;
+
+pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<dyn Browser>, LaunchError> {
+    let home = Home::make()?;
+    let mut environment = variables(&home, options)?;
+    environment.push(("MOZ_CRASHREPORTER_DISABLE", Some("1".into())));
+    environment.push(("MOZ_REMOTE_SETTINGS_DEVTOOLS", None));
+    let preferences = user_js(options, home.path(), &browser.preferences);
+    std::fs::write(home.profile().join("user.js"), preferences).map_err(LaunchError::Folder)?;
+    let mut arguments: Vec<OsString> = ["--no-remote", "--new-instance", "--remote-debugging-port", "0"]
+        .iter()
+        .map(OsString::from)
+        .collect();
+    if options.headless {
+        arguments.push("--headless".into());
+    }
+    arguments.push("--profile".into());
+    arguments.push(home.profile().into_os_string());
+    arguments.extend(browser.arguments.iter().map(OsString::from));
+    arguments.push("about:blank".into());
+    let process = Process::spawn(Spec {
+        program: &browser.binary,
+        arguments,
+        environment,
+        folder: Some(home.hand_over()),
+    })
+    .map_err(|error| LaunchError::NotStarted {
+        program: browser.binary.clone(),
+        error,
+    })?;
+    let address = process
+        .line(options.deadline, |line| {
+            line.split_once("WebDriver BiDi listening on ")
+                .map(|(_, address)| format!("{address}/session"))
+        })
+        .await
+        .ok_or_else(|| LaunchError::NotReady {
+            name: browser.name.clone(),
+            after: options.deadline,
+            stderr: process.last_lines(8),
+        })?;
+    let driver = set_up(browser, options, process, &address).await?;
+    Ok(Box::new(driver))
+}
+
+async fn set_up(
+    browser: &Installed,
+    options: &LaunchOptions,
+    process: Process,
+    address: &str,
+) -> Result<Driver, DriverError> {
+    let (connection, events) = Connection::open(address, options.deadline).await?;
+    // While a person looks on, dialogs are hers to answer.
+    let prompts = if options.headless { "accept" } else { "ignore" };
+    let wanted = json!({
+        // All there is to accept is our proxy's certificates: it verifies what is behind it.
+        "acceptInsecureCerts": options.authority.is_some(),
+        "unhandledPromptBehavior": {"default": prompts, "beforeUnload": prompts},
+    });
+    let session = connection
+        .call("session.new", json!({"capabilities": {"alwaysMatch": wanted}}))
+        .await?;
+    let stated = &session["capabilities"];
+    let text = |name: &str| stated[name].as_str().unwrap_or_default().to_owned();
+    let info = BrowserInfo {
+        name: browser.name.clone(),
+        engine: browser.engine,
+        version: text("browserVersion"),
+        user_agent: text("userAgent"),
+    };
+    Driver::new(info, process, connection, events, options).await
+}
