@@ -2,6 +2,7 @@
 //! device pixel ratio 1, one set of fonts, one locale and time zone, nothing that talks to the network by itself, and
 //! everything through our proxy.
 
+pub(crate) mod display;
 pub(crate) mod environment;
 pub(crate) mod fonts;
 pub(crate) mod process;
@@ -98,7 +99,7 @@ pub async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<
     match &browser.driver {
         Driver::DevTools => crate::cdp::launch(browser, options).await,
         Driver::BiDi => crate::bidi::launch(browser, options).await,
-        _ => Err(LaunchError::Unsupported(format!("{} is not driven yet", browser.name))),
+        Driver::WebDriver { .. } | Driver::Remote { .. } => crate::webdriver::launch(browser, options).await,
     }
 }
 

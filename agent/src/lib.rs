@@ -12,6 +12,7 @@ pub mod launch;
 mod actions;
 mod bidi;
 mod cdp;
+mod webdriver;
 
 pub use browser::{Browser, DriverError, History, Input, PointerButton, WindowId};
 pub use find::{CustomBrowser, Installed, Missing, find, find_all};

@@ -1,0 +1,254 @@
+//! [`Browser`] over the protocol.
+
+use super::client::Client;
+use super::picture::whole_page;
+use crate::actions::{actions, can_press};
+use crate::browser::{Browser, DriverError, History, Input, WindowId};
+use crate::launch::process::Process;
+use crate::launch::{LaunchOptions, display::Screen};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use xcheck_trace::manifest::{BrowserInfo, Viewport};
+
+pub(super) struct Driver {
+    info: BrowserInfo,
+    client: Client,
+    /// Absent for a remote end. The display ends after what it shows.
+    processes: Option<(Process, Option<Screen>)>,
+    windows: Vec<String>,
+    current: String,
+    viewport: Viewport,
+    deadline: Duration,
+    last_press: Option<Instant>,
+}
+
+/// WebKit joins presses at one place into a double click within this time.
+const CLICK_INTERVAL: Duration = Duration::from_millis(1000);
+
+impl Driver {
+    pub(super) async fn new(
+        info: BrowserInfo,
+        client: Client,
+        processes: Option<(Process, Option<Screen>)>,
+        options: &LaunchOptions,
+    ) -> Result<Driver, DriverError> {
+        let first = client.get("/window").await?;
+        let current = first.as_str().unwrap_or_default().to_owned();
+        let mut driver = Driver {
+            info,
+            client,
+            processes,
+            windows: vec![current.clone()],
+            current,
+            viewport: options.viewport,
+            deadline: options.deadline,
+            last_press: None,
+        };
+        let timeouts = json!({"script": options.deadline.as_millis() as u64});
+        driver.post("/timeouts", timeouts).await?;
+        driver.set_viewport(options.viewport).await?;
+        let agent = driver.evaluate("navigator.userAgent").await?;
+        driver.info.user_agent = agent.as_str().unwrap_or_default().to_owned();
+        Ok(driver)
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Result<Value, DriverError> {
+        self.client
+            .post(path, body)
+            .await
+            .map_err(|error| self.with_last_words(error))
+    }
+
+    async fn get(&self, path: &str) -> Result<Value, DriverError> {
+        self.client.get(path).await.map_err(|error| self.with_last_words(error))
+    }
+
+    fn with_last_words(&self, error: DriverError) -> DriverError {
+        match (error, &self.processes) {
+            (DriverError::Gone { what, .. }, Some((process, _))) => DriverError::Gone {
+                what,
+                stderr: process.last_lines(8),
+            },
+            (DriverError::Deadline { what, .. }, _) => DriverError::Deadline {
+                what,
+                after: self.deadline,
+            },
+            (other, _) => other,
+        }
+    }
+
+    /// The driver counts clicks by the clock, and has no way of being told.
+    async fn wait_out_the_last_click(&self) {
+        if let Some(last) = self.last_press {
+            tokio::time::sleep_until((last + CLICK_INTERVAL).into()).await;
+        }
+    }
+
+    async fn give(&self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        match self.post("/actions", json!({"actions": actions(batch)})).await {
+            Ok(_) => {}
+            // The page closed or went elsewhere because of it: it was given.
+            Err(DriverError::Interrupted { .. }) => notes.push("the window went away during the input".to_owned()),
+            Err(error) => return Err(error),
+        }
+        batch.clear();
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Browser for Driver {
+    fn info(&self) -> &BrowserInfo {
+        &self.info
+    }
+
+    async fn navigate(&mut self, url: &str) -> Result<(), DriverError> {
+        self.post("/url", json!({"url": url})).await.map(|_| ())
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, DriverError> {
+        let script = format!("return ({expression}\n);");
+        self.post("/execute/sync", json!({"script": script, "args": []})).await
+    }
+
+    async fn perform(&mut self, inputs: &[Input]) -> Result<Vec<String>, DriverError> {
+        let mut notes = Vec::new();
+        let mut batch = Vec::new();
+        for input in inputs {
+            match input {
+                Input::KeyDown { key, code } | Input::KeyUp { key, code } if !can_press(key, code) => {
+                    notes.push(format!("this driver cannot be given the key {key}"));
+                    continue;
+                }
+                Input::TouchStart { .. } | Input::TouchMove { .. } | Input::TouchEnd => {
+                    notes.push("this driver has no touch input".to_owned());
+                    continue;
+                }
+                Input::PointerDown { clicks: 0 | 1, .. } => {
+                    self.give(&mut batch, &mut notes).await?;
+                    self.wait_out_the_last_click().await;
+                    self.last_press = Some(Instant::now());
+                }
+                Input::PointerDown { .. } => self.last_press = Some(Instant::now()),
+                _ => {}
+            }
+            batch.push(input.clone());
+        }
+        self.give(&mut batch, &mut notes).await?;
+        Ok(notes)
+    }
+
+    async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
+        whole_page(&self.client)
+            .await
+            .map_err(|error| self.with_last_words(error))
+    }
+
+    async fn history(&mut self, step: History) -> Result<(), DriverError> {
+        let path = match step {
+            History::Back => "/back",
+            History::Forward => "/forward",
+            History::Reload => "/refresh",
+        };
+        self.post(path, json!({})).await.map(|_| ())
+    }
+
+    async fn windows(&mut self) -> Result<Vec<WindowId>, DriverError> {
+        let handles = self.get("/window/handles").await?;
+        let handles: Vec<String> = serde_json::from_value(handles).map_err(|error| DriverError::Answer {
+            what: "window handles".to_owned(),
+            message: error.to_string(),
+        })?;
+        self.windows.retain(|known| handles.contains(known));
+        for handle in handles {
+            if !self.windows.contains(&handle) {
+                self.windows.push(handle.clone());
+                let back_to = WindowId(self.current.clone());
+                self.switch_window(&WindowId(handle)).await?;
+                self.set_viewport(self.viewport).await?;
+                self.switch_window(&back_to).await?;
+            }
+        }
+        Ok(self.windows.iter().cloned().map(WindowId).collect())
+    }
+
+    async fn switch_window(&mut self, window: &WindowId) -> Result<(), DriverError> {
+        if window.0 != self.current {
+            self.post("/window", json!({"handle": window.0})).await?;
+            self.current.clone_from(&window.0);
+        }
+        Ok(())
+    }
+
+    async fn close_window(&mut self) -> Result<(), DriverError> {
+        let closed = self.client.delete("/window").await;
+        closed.map_err(|error| self.with_last_words(error))?;
+        self.windows.retain(|window| *window != self.current);
+        Ok(())
+    }
+
+    /// What the window has around the page is measured, not known.
+    async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {
+        let deadline = self.deadline;
+        let wanted = [viewport.width as i64, viewport.height as i64];
+        let mut window = wanted;
+        let fit = async {
+            loop {
+                let seen = self.evaluate("[innerWidth, innerHeight]").await?;
+                let seen: [i64; 2] = serde_json::from_value(seen).unwrap_or_default();
+                if seen == wanted {
+                    return Ok(());
+                }
+                // The page hears of a new size later, so that it may still have the one before: what is asked for is
+                // computed from the window as it stands.
+                let rect = self.get("/window/rect").await?;
+                let side = |name: &str| rect[name].as_i64().unwrap_or(0);
+                let has = [side("width"), side("height")];
+                for axis in 0..2 {
+                    window[axis] = has[axis] + wanted[axis] - seen[axis];
+                }
+                self.post("/window/rect", json!({"width": window[0], "height": window[1]}))
+                    .await?;
+            }
+        };
+        let fitted = tokio::time::timeout(deadline, fit).await;
+        fitted.unwrap_or_else(|_| {
+            Err(DriverError::Unsupported(format!(
+                "the window of {} cannot be made {} × {}; replay at a size that it has",
+                self.info.name, viewport.width, viewport.height
+            )))
+        })
+    }
+
+    async fn gone(&mut self) {
+        // The driver outlives its browser, so that its process says nothing, and nothing tells but asking.
+        while self
+            .get("/window/handles")
+            .await
+            .is_ok_and(|handles| handles != json!([]))
+        {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    async fn close(self: Box<Self>) -> Result<(), DriverError> {
+        let failed = |error: std::io::Error| DriverError::Refused {
+            what: "close".to_owned(),
+            message: error.to_string(),
+        };
+        match self.processes {
+            Some((process, screen)) => {
+                process.end().await.map_err(failed)?;
+                match screen {
+                    Some(screen) => screen.end().await.map_err(failed),
+                    None => Ok(()),
+                }
+            }
+            None => self.client.delete("").await.map(|_| ()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The whole page from a driver that only pictures the viewport.
+//!
+//! Scrolling would fire scroll events and move what sticks; enlarging the window would fire `resize` and change every
+//! `vh` and media query. So the page is moved under the viewport by a style sheet that no script sees in the DOM: the
+//! root is translated, strip by strip, without what is fixed to the viewport; and the viewport as it really is goes on
+//! top, at its place. That is also what the engines show that picture whole pages by themselves.
+
+use super::client::Client;
+use crate::browser::DriverError;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use image::{ImageFormat, RgbaImage};
+use serde_json::{Value, json};
+use std::io::Cursor;
+
+/// Longer pages are cut, as Chromium cuts them.
+const LARGEST: f64 = 16_384.0;
+
+pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, DriverError> {
+    let viewport = client.get("/screenshot").await?;
+    let viewport = decode(&viewport)?;
+    let measured = execute(client, MEASURE, json!([])).await?;
+    let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
+    let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
+    let (across, down) = (number("viewportWidth"), number("viewportHeight"));
+    if width <= across && height <= down {
+        return Ok(viewport);
+    }
+    let native = picture(&viewport)?;
+    let mut page = RgbaImage::new(width as u32, height as u32);
+    let strips = strips(client, (width, height), (across, down), &mut page).await;
+    // Whatever went wrong, the page gets its own look back.
+    execute(client, RESTORE, json!([])).await?;
+    strips?;
+    image::imageops::replace(&mut page, &native, number("scrollX") as i64, number("scrollY") as i64);
+    let mut bytes = Vec::new();
+    page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+        .map_err(|error| no_picture(error.to_string()))?;
+    Ok(bytes)
+}
+
+async fn strips(
+    client: &Client,
+    (width, height): (f64, f64),
+    (across, down): (f64, f64),
+    page: &mut RgbaImage,
+) -> Result<(), DriverError> {
+    let mut top = 0.0;
+    while top < height {
+        let mut left = 0.0;
+        while left < width {
+            execute(client, MOVE, json!([left, top, width, height])).await?;
+            let strip = picture(&decode(&client.get("/screenshot").await?)?)?;
+            image::imageops::replace(page, &strip, left as i64, top as i64);
+            left += across;
+        }
+        top += down;
+    }
+    Ok(())
+}
+
+async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
+    client
+        .post("/execute/sync", json!({"script": script, "args": arguments}))
+        .await
+}
+
+fn decode(answer: &Value) -> Result<Vec<u8>, DriverError> {
+    let data = answer.as_str().ok_or_else(|| no_picture("no data".to_owned()))?;
+    BASE64_STANDARD
+        .decode(data)
+        .map_err(|error| no_picture(error.to_string()))
+}
+
+fn picture(png: &[u8]) -> Result<RgbaImage, DriverError> {
+    let decoded = image::load_from_memory_with_format(png, ImageFormat::Png);
+    decoded
+        .map(|picture| picture.into_rgba8())
+        .map_err(|error| no_picture(error.to_string()))
+}
+
+fn no_picture(message: String) -> DriverError {
+    DriverError::Answer {
+        what: "screenshot".to_owned(),
+        message,
+    }
+}
+
+const MEASURE: &str = "
+const root = document.scrollingElement || document.documentElement;
+return {
+    width: Math.max(root.scrollWidth, innerWidth), height: Math.max(root.scrollHeight, innerHeight),
+    viewportWidth: innerWidth, viewportHeight: innerHeight,
+    scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
+};";
+
+/// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
+/// was, so that moving it up does not make the browser scroll.
+const MOVE: &str = "
+const [left, top, width, height] = arguments;
+const key = Symbol.for('xcheck.strip');
+const isFixed = element => getComputedStyle(element).position === 'fixed';
+const pathOf = element => {
+    const steps = [];
+    for (let at = element; at && at !== document.documentElement; at = at.parentElement)
+        steps.unshift(`:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
+    return ['html', ...steps].join('>');
+};
+let sheet = document[key];
+if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.fixed = [...document.querySelectorAll('*')].filter(isFixed).map(pathOf);
+    Object.defineProperty(document, key, { value: sheet, configurable: true });
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+const hidden = sheet.fixed.flatMap(path => [path, path + ' *', path + '::before', path + '::after']);
+sheet.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
+html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
+    left: ${width + left}px !important; top: ${height + top}px !important; visibility: hidden !important }
+${hidden.length ? hidden.join(',') + '{ visibility: hidden !important; transition: none !important }' : ''}`);";
+
+const RESTORE: &str = "
+const key = Symbol.for('xcheck.strip');
+const sheet = document[key];
+if (sheet) {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(other => other !== sheet);
+    delete document[key];
+}";
