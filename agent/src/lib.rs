@@ -11,6 +11,7 @@ pub mod launch;
 
 mod actions;
 mod bidi;
+mod caret;
 mod cdp;
 mod webdriver;
 

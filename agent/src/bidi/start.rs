@@ -16,7 +16,8 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     let home = Home::make()?;
     let mut environment = variables(&home, options)?;
     environment.push(("MOZ_CRASHREPORTER_DISABLE", Some("1".into())));
-    environment.push(("MOZ_REMOTE_SETTINGS_DEVTOOLS", None));
+    environment.push(("MOZ_HEADLESS_WIDTH", Some(options.viewport.width.to_string().into())));
+    environment.push(("MOZ_HEADLESS_HEIGHT", Some(options.viewport.height.to_string().into())));
     let preferences = user_js(options, home.path(), &browser.preferences);
     std::fs::write(home.profile().join("user.js"), preferences).map_err(LaunchError::Folder)?;
     let mut arguments: Vec<OsString> = ["--no-remote", "--new-instance", "--remote-debugging-port", "0"]

@@ -4,6 +4,7 @@ use super::connection::Connection;
 use super::input::Hands;
 use super::targets::{Targets, Window, metrics};
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
+use crate::caret;
 use crate::launch::process::Process;
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -139,7 +140,12 @@ impl Browser for Driver {
         let length = |name: &str| size[name].as_f64().unwrap_or(0.0).clamp(1.0, LARGEST_PICTURE);
         let clip = json!({"x": 0, "y": 0, "width": length("width"), "height": length("height"), "scale": 1});
         let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
-        let answer = self.call("Page.captureScreenshot", params).await?;
+        let hidden = self.evaluate(caret::HIDE).await? == true;
+        let answer = self.call("Page.captureScreenshot", params).await;
+        if hidden {
+            self.evaluate(caret::SHOW).await?;
+        }
+        let answer = answer?;
         let no_picture = |message: String| DriverError::Answer {
             what: "Page.captureScreenshot".to_owned(),
             message,

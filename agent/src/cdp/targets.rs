@@ -182,6 +182,8 @@ pub(super) fn metrics(viewport: Viewport) -> serde_json::Value {
     json!({
         "width": viewport.width,
         "height": viewport.height,
+        "screenWidth": viewport.width,
+        "screenHeight": viewport.height,
         "deviceScaleFactor": 1,
         "mobile": false,
     })

@@ -5,6 +5,7 @@ use super::process::{Process, Spec};
 use crate::find::first_of;
 use std::path::PathBuf;
 use std::time::Duration;
+use xcheck_trace::manifest::Viewport;
 
 /// Ends when dropped.
 pub(crate) struct Screen {
@@ -19,15 +20,17 @@ impl Screen {
     }
 }
 
-/// Xvfb chooses a free number and tells it. Windows may be larger than the screen.
-pub(crate) async fn start(deadline: Duration) -> Result<Screen, LaunchError> {
+/// Xvfb chooses a free number and tells it. The screen is what pages see as `screen`; windows may be larger. The pointer
+/// begins in its middle, and without a window manager the window under it is the active one.
+pub(crate) async fn start(screen: Viewport, deadline: Duration) -> Result<Screen, LaunchError> {
     let program = first_of(&["Xvfb"]).unwrap_or_else(|| PathBuf::from("Xvfb"));
+    let size = format!("{}x{}x24", screen.width, screen.height);
     let arguments = [
         "-displayfd",
         "2",
         "-screen",
         "0",
-        "1920x1200x24",
+        &size,
         "-dpi",
         "96",
         "-nolisten",

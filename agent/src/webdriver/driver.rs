@@ -9,7 +9,7 @@ use crate::launch::{LaunchOptions, display::Screen};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use xcheck_trace::manifest::{BrowserInfo, Viewport};
+use xcheck_trace::manifest::{BrowserInfo, Engine, Viewport};
 
 pub(super) struct Driver {
     info: BrowserInfo,
@@ -48,9 +48,33 @@ impl Driver {
         let timeouts = json!({"script": options.deadline.as_millis() as u64});
         driver.post("/timeouts", timeouts).await?;
         driver.set_viewport(options.viewport).await?;
+        driver.wait_for_activity().await?;
         let agent = driver.evaluate("navigator.userAgent").await?;
         driver.info.user_agent = agent.as_str().unwrap_or_default().to_owned();
         Ok(driver)
+    }
+
+    /// The display tells the window some time after it is there that it is the active one, and WebKit paints focus and
+    /// controls differently until then, although `document.hasFocus()` is true from the start.
+    async fn wait_for_activity(&mut self) -> Result<(), DriverError> {
+        if self.info.engine != Engine::WebKit || self.processes.is_none() {
+            return Ok(());
+        }
+        let deadline = self.deadline;
+        let active = async {
+            while self
+                .evaluate("document.documentElement.matches(':window-inactive')")
+                .await?
+                == true
+            {}
+            Ok(())
+        };
+        tokio::time::timeout(deadline, active).await.unwrap_or_else(|_| {
+            Err(DriverError::Deadline {
+                what: "become the active window".to_owned(),
+                after: deadline,
+            })
+        })
     }
 
     async fn post(&self, path: &str, body: Value) -> Result<Value, DriverError> {

@@ -7,6 +7,7 @@
 
 use super::client::Client;
 use crate::browser::DriverError;
+use crate::caret;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use image::{ImageFormat, RgbaImage};
@@ -17,21 +18,24 @@ use std::io::Cursor;
 const LARGEST: f64 = 16_384.0;
 
 pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, DriverError> {
-    let viewport = client.get("/screenshot").await?;
-    let viewport = decode(&viewport)?;
-    let measured = execute(client, MEASURE, json!([])).await?;
+    let measured = execute(client, PREPARE, json!([])).await?;
+    let taken = pictures(client, &measured).await;
+    // Whatever went wrong, the page gets its own look back.
+    execute(client, RESTORE, json!([])).await?;
+    taken
+}
+
+async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverError> {
     let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
     let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
     let (across, down) = (number("viewportWidth"), number("viewportHeight"));
-    if width <= across && height <= down {
+    let viewport = decode(&client.get("/screenshot").await?)?;
+    if (width <= across && height <= down) || measured["movable"] == false {
         return Ok(viewport);
     }
     let native = picture(&viewport)?;
     let mut page = RgbaImage::new(width as u32, height as u32);
-    let strips = strips(client, (width, height), (across, down), &mut page).await;
-    // Whatever went wrong, the page gets its own look back.
-    execute(client, RESTORE, json!([])).await?;
-    strips?;
+    strips(client, (width, height), (across, down), &mut page).await?;
     image::imageops::replace(&mut page, &native, number("scrollX") as i64, number("scrollY") as i64);
     let mut bytes = Vec::new();
     page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
@@ -60,6 +64,9 @@ async fn strips(
 }
 
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
+    let script = script
+        .replace("HIDE_CARET", caret::HIDE)
+        .replace("SHOW_CARET", caret::SHOW);
     client
         .post("/execute/sync", json!({"script": script, "args": arguments}))
         .await
@@ -86,43 +93,61 @@ fn no_picture(message: String) -> DriverError {
     }
 }
 
-const MEASURE: &str = "
+/// Hides what blinks and fades: the caret, and the scroll bars that WebKit lays over the page and that take no room, so
+/// that an element without them is laid out the same. Old builds, which adopt no style sheets, show only the viewport.
+/// What the root shows of the body's `overflow` stays with the body.
+const PREPARE: &str = "
 const root = document.scrollingElement || document.documentElement;
-return {
+const movable = 'adoptedStyleSheets' in document && CSS.supports('translate', '1px');
+const size = {
+    movable,
     width: Math.max(root.scrollWidth, innerWidth), height: Math.max(root.scrollHeight, innerHeight),
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
-};";
-
-/// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
-/// was, so that moving it up does not make the browser scroll.
-const MOVE: &str = "
-const [left, top, width, height] = arguments;
-const key = Symbol.for('xcheck.strip');
-const isFixed = element => getComputedStyle(element).position === 'fixed';
+};
+HIDE_CARET;
+if (!movable) return size;
 const pathOf = element => {
     const steps = [];
     for (let at = element; at && at !== document.documentElement; at = at.parentElement)
         steps.unshift(`:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
     return ['html', ...steps].join('>');
 };
-let sheet = document[key];
-if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.fixed = [...document.querySelectorAll('*')].filter(isFixed).map(pathOf);
-    Object.defineProperty(document, key, { value: sheet, configurable: true });
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+const fixed = [], scrolling = [];
+const [html, body] = [document.documentElement, document.body];
+for (const element of document.querySelectorAll('*')) {
+    const style = getComputedStyle(element);
+    if (style.position === 'fixed') fixed.push(pathOf(element));
+    const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
+    if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow)) scrolling.push(pathOf(element));
 }
-const hidden = sheet.fixed.flatMap(path => [path, path + ' *', path + '::before', path + '::after']);
-sheet.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
+const ofRoot = getComputedStyle(html).overflow;
+const ofBody = body ? getComputedStyle(body).overflow : 'visible';
+scrolling.push(ofRoot === 'visible' && ofBody !== 'visible' ? 'body' : 'html');
+const still = new CSSStyleSheet();
+still.replaceSync(scrolling.join(',') + '{ overflow: hidden !important }');
+const strip = new CSSStyleSheet();
+const value = { fixed, still, strip };
+Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip];
+return size;";
+
+/// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
+/// was, so that moving it up does not make the browser scroll.
+const MOVE: &str = "
+const [left, top, width, height] = arguments;
+const { fixed, strip } = document[Symbol.for('xcheck.picture')];
+const hidden = fixed.flatMap(path => [path, path + ' *', path + '::before', path + '::after']);
+strip.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
-    left: ${width + left}px !important; top: ${height + top}px !important; visibility: hidden !important }
+    left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
 ${hidden.length ? hidden.join(',') + '{ visibility: hidden !important; transition: none !important }' : ''}`);";
 
 const RESTORE: &str = "
-const key = Symbol.for('xcheck.strip');
-const sheet = document[key];
-if (sheet) {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(other => other !== sheet);
+SHOW_CARET;
+const key = Symbol.for('xcheck.picture');
+if (document[key]) {
+    const ours = [document[key].still, document[key].strip];
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets].filter(other => !ours.includes(other));
     delete document[key];
 }";

@@ -45,7 +45,7 @@ async fn local(
     environment.push(("GDK_SCALE", Some("1".into())));
     environment.push(("GDK_BACKEND", Some("x11".into())));
     let screen = if flavour == Flavour::Gtk && options.headless {
-        let screen = display::start(options.deadline).await?;
+        let screen = display::start(options.viewport, options.deadline).await?;
         environment.push(("DISPLAY", Some(screen.name.clone().into())));
         environment.push(("WAYLAND_DISPLAY", None));
         Some(screen)
