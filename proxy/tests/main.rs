@@ -4,6 +4,8 @@
 mod bad_input;
 #[path = "proxy/ca.rs"]
 mod ca;
+#[path = "proxy/documents.rs"]
+mod documents;
 #[path = "proxy/nginx.rs"]
 mod nginx;
 #[path = "proxy/pages.rs"]

@@ -50,14 +50,20 @@ impl Needs {
             has_address: !script.origin.contains('['),
         }
     }
-
-    pub(super) fn nonce_source(&self) -> &str {
-        &self.nonce
-    }
 }
 
-/// Widens one serialized policy.
+/// Widens one policy of a response's head.
 pub(super) fn relax(policy: &str, needs: &Needs) -> Relaxed {
+    widen(policy, needs, true)
+}
+
+/// Widens the policy of a `<meta>`, for connections alone: our script ran before it counts. What is added there is part
+/// of the document's tree, so it has to be little, and the same each time, which a nonce is not.
+pub(super) fn relax_connections(policy: &str, needs: &Needs) -> Relaxed {
+    widen(policy, needs, false)
+}
+
+fn widen(policy: &str, needs: &Needs, for_script: bool) -> Relaxed {
     let mut directives: Vec<String> = policy.split(';').map(str::to_owned).collect();
     let mut relaxed = Relaxed {
         policy: String::new(),
@@ -76,6 +82,9 @@ pub(super) fn relax(policy: &str, needs: &Needs) -> Relaxed {
         .collect();
     if for_scripts.is_empty() {
         for_scripts.extend(default);
+    }
+    if !for_script {
+        for_scripts.clear();
     }
     let for_connections = named("connect-src").or(default);
 

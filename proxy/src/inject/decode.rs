@@ -94,6 +94,8 @@ impl Decoder {
 struct Layer {
     coding: Coding,
     state: State,
+    /// Where the codec writes; kept, so that small pieces of input cost little.
+    scratch: Vec<u8>,
 }
 
 enum State {
@@ -134,6 +136,7 @@ impl Layer {
         Layer {
             coding,
             state: State::Start(Vec::new()),
+            scratch: vec![0; STEP / 4],
         }
     }
 
@@ -173,20 +176,17 @@ impl Layer {
         }
     }
 
-    /// One call of the codec, into a buffer of its own.
+    /// One call of the codec.
     fn run(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Damage> {
         let State::Running { codec, pending } = &mut self.state else {
             return Ok(());
         };
-        let old_len = out.len();
-        out.resize(old_len + STEP / 4, 0);
-        let mut buffer = WriteBuffer::new_initialized(&mut out[old_len..]);
+        let mut buffer = WriteBuffer::new_initialized(&mut self.scratch);
         let mut partial = PartialBuffer::new(*input);
         let result = codec.step(&mut partial, &mut buffer);
-        let (taken, written, full) = (partial.written_len(), buffer.written_len(), buffer.has_no_spare_space());
-        out.truncate(old_len + written);
-        *input = &input[taken..];
-        *pending = full;
+        *input = &input[partial.written_len()..];
+        *pending = buffer.has_no_spare_space();
+        out.extend_from_slice(buffer.written());
         match result {
             Ok(false) => Ok(()),
             Ok(true) => {

@@ -211,12 +211,11 @@ impl HtmlInjector {
         }
     }
 
-    /// A policy in a `<meta>`: it comes after the tag, so it matters for connections and for later scripts of ours.
     fn widen(&mut self, pragma: &Pragma) {
         if !pragma.http_equiv.eq_ignore_ascii_case("content-security-policy") {
             return;
         }
-        let relaxed = csp::relax(&references::decode(&pragma.content), &self.needs);
+        let relaxed = csp::relax_connections(&references::decode(&pragma.content), &self.needs);
         if relaxed.changes.is_empty() {
             return;
         }

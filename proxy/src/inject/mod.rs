@@ -5,7 +5,7 @@
 //! 1. [`prepare_request`] on every request, before it goes upstream.
 //! 2. [`decide`] with the response's head and no bytes; as long as it answers [`Decision::NeedBytes`], again with all
 //!    bytes of the body so far (still encoded, as they came).
-//! 3. [`Decision::Pass`]: apply its [`HeaderEdits`] and let the body through untouched.
+//! 3. [`Decision::Pass`]: apply its edits and let the body through untouched.
 //!    [`Decision::Inject`]: apply the plan's edits, then give *all* bytes of the body, those shown to [`decide`]
 //!    included, to [`Plan::push`], and call [`Plan::finish`] at their end, also when upstream broke off.
 //!
@@ -32,8 +32,7 @@ mod xml;
 mod tests;
 
 pub(crate) use coding::{Coding, content_codings};
-pub(crate) use decode::{Damage, Decoder, Flow};
-pub(crate) use headers::HeaderEdits;
+pub(crate) use decode::{Decoder, Flow};
 pub(crate) use plan::{Ending, Plan};
 pub(crate) use request::{RequestFacts, prepare_request};
 pub(crate) use response::{Decision, decide};

@@ -4,7 +4,7 @@
 //! it plain that everything else stays as it was, and lets UTF-16 be read through a projection. It reads everything as
 //! windows-1252, in which each byte is a character, so that places in its input are places in the document.
 
-use lol_html::html_content::{Comment, ContentType, Doctype, TextChunk, TextType};
+use lol_html::html_content::{Comment, Doctype, TextChunk, TextType};
 use lol_html::send::{Element, HtmlRewriter, Settings};
 use lol_html::{AsciiCompatibleEncoding, MemorySettings};
 use std::ops::Range;
