@@ -174,8 +174,11 @@ async fn pass_through(session: &Session, mut io: impl AsyncRead + AsyncWrite + U
     match session.upstream.connect(&target).await {
         Ok(socket) => {
             let mut origin = socket.into_tcp();
-            if let Err(error) = tokio::io::copy_bidirectional(&mut io, &mut origin).await {
-                tracing::debug!(%error, %authority, "a tunnel broke off");
+            tokio::select! {
+                () = session.tasks.stopping() => {}
+                copied = tokio::io::copy_bidirectional(&mut io, &mut origin) => if let Err(error) = copied {
+                    tracing::debug!(%error, %authority, "a tunnel broke off");
+                },
             }
         }
         Err(error) => {

@@ -31,6 +31,17 @@ impl Tasks {
         }
     }
 
+    /// The same for what has no end of its own and nothing to finish: relays, channels, tunnels.
+    pub(crate) fn spawn_endless(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut stopping = self.stopping.subscribe();
+        self.spawn(async move {
+            tokio::select! {
+                () = task => {}
+                _ = stopping.wait_for(|stopping| *stopping) => {}
+            }
+        });
+    }
+
     pub(crate) fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }

@@ -19,7 +19,7 @@ use hyper_util::rt::TokioIo;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
-use xcheck_trace::exchange::{End, Frame, Payload, Peer};
+use xcheck_trace::exchange::{Frame, Payload, Peer};
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 pub(crate) async fn upgrade(
@@ -91,7 +91,7 @@ pub(crate) async fn upgrade(
             ..notice
         });
     }
-    session.tasks.spawn(relay(client, origin, recording, websocket));
+    session.tasks.spawn_endless(relay(client, origin, recording, websocket));
     Response::from_parts(head, body::empty())
 }
 
@@ -126,9 +126,6 @@ async fn relay(client: OnUpgrade, origin: OnUpgrade, recording: Option<Recording
     );
     if let (Err(error), _) | (_, Err(error)) = both {
         tracing::debug!(%error, "an upgraded connection broke off");
-    }
-    if let Some(recording) = recording {
-        recording.end(End::Upgraded);
     }
 }
 

@@ -229,10 +229,17 @@ impl GoingOn {
 
 impl Drop for GoingOn {
     fn drop(&mut self) {
-        let end = if self.recorder.is_ending() {
-            End::Open
-        } else {
-            End::Aborted
+        let end = match &self.state().exchange {
+            Some(exchange)
+                if exchange
+                    .response
+                    .as_ref()
+                    .is_some_and(|response| response.status == 101) =>
+            {
+                End::Upgraded
+            }
+            _ if self.recorder.is_ending() => End::Open,
+            _ => End::Aborted,
         };
         self.end(end);
     }

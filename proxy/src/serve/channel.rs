@@ -69,7 +69,7 @@ pub(crate) fn open(
 ) -> Option<Response<Body>> {
     let response = switching(headers)?;
     let serve = serve.clone();
-    session.tasks.spawn(async move {
+    session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let limits = WebSocketConfig::default()
             .max_message_size(Some(LARGEST_MESSAGE))

@@ -40,7 +40,7 @@ pub(crate) fn accept(
     if let Some(protocol) = protocol.and_then(|(_, value)| HeaderValue::try_from(value).ok()) {
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, protocol);
     }
-    session.tasks.spawn(async move {
+    session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
         // Reading answers pings and a close.

@@ -139,7 +139,7 @@ pub(crate) fn lines<T: serde::de::DeserializeOwned>(folder: &Path, log: &str) ->
     lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-fn manifest() -> Manifest {
+pub(crate) fn manifest() -> Manifest {
     Manifest {
         format: FORMAT,
         recorder: "test".into(),
