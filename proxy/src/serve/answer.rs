@@ -2,6 +2,7 @@
 
 use super::body::{After, nothing, stream};
 use super::conditions::{Part, part};
+use super::cookies;
 use super::index::Wanted;
 use super::{Serve, ServeEvent, lock};
 use crate::body::{self, Body};
@@ -12,6 +13,7 @@ use hyper::header::{
     CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE, REFERER,
 };
 use hyper::{Method, Response, StatusCode, Uri};
+use time::OffsetDateTime;
 use xcheck_trace::exchange::{End, Exchange, ExchangeId, ResponseHead};
 use xcheck_trace::hash::Sha256;
 
@@ -84,6 +86,7 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
     *response.headers_mut() = header_map(&head.headers);
     crate::headers::remove_hop_by_hop(response.headers_mut());
+    cookies::renew(response.headers_mut(), exchange.started_ms, OffsetDateTime::now_utc());
     let Some(stored) = &head.body else {
         *response.body_mut() = nothing(after);
         return Served::Recorded {

@@ -9,6 +9,7 @@ mod body;
 mod channel;
 mod coding;
 mod conditions;
+mod cookies;
 mod hold;
 mod index;
 mod loads;
