@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use xcheck_trace::notice::NoticeKind;
@@ -65,6 +65,39 @@ async fn firefox_makes_the_same_of_a_document_with_and_without_our_script() {
         command
     })
     .await;
+}
+
+#[tokio::test]
+async fn webkit_makes_the_same_of_a_document_with_and_without_our_script() {
+    let (_display, number) = display().await;
+    check("MiniBrowser", |proxy, _, url| {
+        let mut command = Command::new("/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser");
+        command.env("DISPLAY", format!(":{number}")).arg("--private");
+        if let Some(proxy) = proxy {
+            command.arg(format!("--proxy=http://{proxy}"));
+        }
+        command.arg(url);
+        command
+    })
+    .await;
+}
+
+/// A screen that nobody sees.
+async fn display() -> (Child, String) {
+    let mut server = Command::new("Xvfb");
+    server.args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "1280x800x24"]);
+    server
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    let mut server = server.spawn().expect("Xvfb is needed for this test");
+    let mut lines = tokio::io::BufReader::new(server.stdout.take().unwrap()).lines();
+    let number = within(lines.next_line())
+        .await
+        .unwrap()
+        .expect("Xvfb names its display");
+    (server, number)
 }
 
 async fn check(browser: &str, launch: impl Fn(Option<SocketAddr>, &Path, &str) -> Command) {
