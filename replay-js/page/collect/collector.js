@@ -6,7 +6,7 @@
 import { HTML_NAMESPACE, selectAll } from '../target/nodes.js';
 import { rootsOf } from '../target/roots.js';
 import { UNCLIPPED, clipBy, elementRect, emptyRect, showsWithin, textRect } from './boxes.js';
-import { placesFor } from './flat.js';
+import { BOXLESS, DEFINITIONS, placesFor } from './flat.js';
 import { createLayers } from './layers.js';
 import { liveProperties, naturalSize } from './live.js';
 import { animatedElements, askProbes, chooseProbes } from './probes.js';
@@ -25,7 +25,7 @@ import { createSurvey } from './survey.js';
 /**
  * What the ancestors hand down.
  * @typedef {{
- *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
+ *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, unseen: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
  *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string
  * }} Around
  */
@@ -125,7 +125,7 @@ export function createCollector(dom, options) {
     const page = { ...UNCLIPPED, left: leftwards ? -Infinity : 0, top: 0 };
     const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
     return {
-      id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, clip: page, clipAbsolute: page, clipFixed: window,
+      id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, unseen: false, clip: page, clipAbsolute: page, clipFixed: window,
       layer: layers.root, context: layers.root, rect: emptyRect(), size: '',
     };
   }
@@ -203,7 +203,8 @@ export function createCollector(dom, options) {
       record.near = '';
       return { ...hide(record, around, true) };
     }
-    const rect = elementRect(dom, node, dx, dy);
+    const unseen = around.unseen || (record.svg && record.tag in DEFINITIONS);
+    const rect = unseen || record.tag in BOXLESS ? emptyRect() : elementRect(dom, node, dx, dy);
     const near = rect[0] - around.rect[0] + ' ' + (rect[1] - around.rect[1]) + ' ' + rect[2] + ' ' + rect[3] + ' ' + around.size;
     if (near !== record.near) {
       // Margins, paddings and transforms are computed from sizes. A query container's size may also choose other rules inside.
@@ -229,6 +230,7 @@ export function createCollector(dom, options) {
       kids: record.kidsReach,
       rendered: !facts.skipsContent,
       faded: around.faded || facts.transparent,
+      unseen,
       clip: inside,
       clipAbsolute: placed ? inside : around.clipAbsolute,
       clipFixed: facts.holdsFixed ? inside : around.clipFixed,
@@ -280,7 +282,7 @@ export function createCollector(dom, options) {
   function visitText(record, index, around) {
     let lines = 0;
     record.rect = emptyRect();
-    if (around.rendered && around.facts && !record.blank) {
+    if (around.rendered && !around.unseen && around.facts && !record.blank) {
       const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical);
       record.rect = box.rect;
       lines = box.lines;

@@ -35,6 +35,8 @@ export function captureDom(global) {
 
     namespace: getter('Element', 'namespaceURI'),
     attributeNames: method('Element', 'getAttributeNames'),
+    htmlStyle: getter('HTMLElement', 'style'),
+    svgStyle: getter('SVGElement', 'style'),
     matches: method('Element', 'matches'),
     assignedNodes: method('HTMLSlotElement', 'assignedNodes'),
     box: method('Element', 'getBoundingClientRect'),

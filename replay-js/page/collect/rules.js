@@ -3,7 +3,7 @@
 // and of rule objects is compared one by one, and where a page has few rules their text too. (A page that edits a rule of a
 // large sheet in stylePlace, `sheet.cssRules[9].style.color = …`, is the one change this misses: `touch()` is for whoever sees it.)
 import { captureMembers } from '../target/nodes.js';
-import { normaliseStyleValue } from './style-values.js';
+import { createDeclarationReader } from './declarations.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
@@ -16,6 +16,7 @@ const TEXT_RULES = 400;
 /** @param {Dom} dom */
 export function createRuleReader(dom) {
   const read = captureRuleGetters(dom.window);
+  const declarations = createDeclarationReader(dom);
   /** @type {any[]} */
   let before = [];
   let touched = false;
@@ -87,8 +88,8 @@ export function createRuleReader(dom) {
   function addRule(rules, rule, sheet, within, outer) {
     /** @param {string} selector @param {any} style */
     const add = (selector, style) => {
-      const declarations = declarationsOf(style);
-      if (declarations.length) rules[rules.length] = { sheet, selector, within, declarations };
+      const read = declarations.read(style);
+      if (read.length) rules[rules.length] = { sheet, selector, within, declarations: read };
     };
     const kind = dom.kindOf(rule);
     if (kind === '[object CSSStyleRule]') {
@@ -99,7 +100,7 @@ export function createRuleReader(dom) {
       contents.selectors[contents.selectors.length] = {
         text: selector,
         nested: outer !== '' || hasNested,
-        custom: dom.findText(read.styleText(style), '--') >= 0,
+        custom: dom.findText(declarations.text(style), '--') >= 0,
       };
       add(selector, style);
       if (hasNested) addRules(rules, nested, sheet, withinAlso(within, selector), selector);
@@ -134,20 +135,6 @@ export function createRuleReader(dom) {
     const match = brace > 0 ? dom.exec(/^[^{]*[^{\s]/, text) : null;
     return match ? match[0] : '';
   }
-
-  /** @param {any} style @returns {[string, string][]} */
-  function declarationsOf(style) {
-    /** @type {[string, string][]} */
-    const declarations = [];
-    const text = read.styleText(style);
-    const part = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^()"])*\)|[^;"'(])+/g;
-    for (let match = dom.exec(part, text); match; match = dom.exec(part, text)) {
-      const pair = dom.exec(/^\s*([^:\s]+)\s*:\s*([^]*?)\s*$/, match[0]);
-      if (pair) declarations[declarations.length] = [pair[1], pair[1][0] === '-' && pair[1][1] === '-' ? pair[2] : normaliseStyleValue('', pair[2], dom)];
-    }
-    dom.sort(declarations, (/** @type {[string, string]} */ a, /** @type {[string, string]} */ b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
-    return declarations;
-  }
 }
 
 /** @param {any} global */
@@ -176,7 +163,6 @@ function captureRuleGetters(global) {
     condition: getter('CSSConditionRule', 'conditionText'),
     layerName: getter('CSSLayerBlockRule', 'name'),
     imported: getter('CSSImportRule', 'styleSheet'),
-    styleText: getter('CSSStyleDeclaration', 'cssText'),
   };
 }
 

@@ -13,7 +13,9 @@ const styleToken = () => /"(?:[^"\\]|\\.)*"|url\([^)]*\)|color\(srgb [^)]*\)|rgb
  */
 export function normaliseStyleValue(name, value, dom) {
   if (name === 'font-family') return fontFamilies(value, dom);
-  const plain = rewriteTokens(value, dom);
+  let plain = rewriteTokens(value, dom);
+  if (dom.exec(/^(?:background|mask)-(?!image)/, name)) plain = oneOfAlike(plain, dom);
+  if (dom.exec(/^(?:margin|padding)-/, name)) plain = tenths(plain, dom);
   const known = STYLE_SYNONYMS[/** @type {keyof typeof STYLE_SYNONYMS} */ (name)];
   if (known && plain in known) return /** @type {any} */ (known)[plain];
   if (name === 'background-image' || name === 'mask-image') return shortGradient(plain, dom);
@@ -46,6 +48,10 @@ const STYLE_SYNONYMS = {
   'stroke-dashoffset': { __proto__: null, '0': '0px' },
   'stroke-width': { __proto__: null, '1': '1px' },
   'image-rendering': { __proto__: null, '-webkit-optimize-contrast': 'crisp-edges' },
+  'unicode-bidi': { __proto__: null, isolate: 'normal' },
+  'cursor': { __proto__: null, default: 'auto', text: 'auto' },
+  'line-break': { __proto__: null, 'after-white-space': 'auto' },
+  'will-change': { __proto__: null, '-moz-fixed-pos-containing-block': 'auto' },
   'perspective': { __proto__: null, '': 'none' },
 };
 
@@ -93,7 +99,8 @@ function isWordCode(code) {
 /** @param {string} text @param {Dom} dom */
 function spellToken(text, dom) {
   const first = text[0];
-  if (first === '"' || first === 'u' || first === 'U') return text;
+  if (first === '"') return text;
+  if (first === 'u' || first === 'U') return text[4] === '"' ? text : 'url("' + dom.sliceText(text, 4, -1) + '")';
   if (first === 't') return 'rgba(0, 0, 0, 0)';
   if (first === 'c') return spellColour(text, 255, dom);
   if (first === 'r') return spellColour(text, 1, dom);
@@ -116,6 +123,22 @@ function spellColour(text, scale, dom) {
   const alpha = dom.round(parts[3] * 100) / 100;
   const body = `${channel(0)}, ${channel(1)}, ${channel(2)}`;
   return alpha === 1 ? `rgb(${body})` : `rgba(${body}, ${alpha})`;
+}
+
+/** Layers that are all alike: one engine repeats the value for each, another writes it once. @param {string} value @param {Dom} dom */
+function oneOfAlike(value, dom) {
+  const comma = dom.findText(value, ', ');
+  if (comma < 0) return value;
+  const first = dom.sliceText(value, 0, comma);
+  let repeated = first;
+  while (repeated.length < value.length) repeated += ', ' + first;
+  return repeated === value ? first : value;
+}
+
+/** Engines cut used lengths to their own layout unit. @param {string} value @param {Dom} dom */
+function tenths(value, dom) {
+  const match = dom.exec(/^(-?[\d.]+)px$/, value);
+  return match ? dom.round(+match[1] * 10) / 10 + 'px' : value;
 }
 
 /** `to bottom` is what a linear gradient does by itself. @param {string} value @param {Dom} dom */

@@ -1,6 +1,7 @@
 // Computed styles as short lists of what can be seen, each different list once. A style is read into one raw string first;
 // only a string that was never seen is split, normalised and entered into the table, so that a page of 5,000 nodes in
 // 80 styles normalises 80 of them.
+import { quoteForSelector } from '../target/describe.js';
 import { STYLE_ALWAYS, STYLE_GROUPS } from './style-properties.js';
 import { normaliseStyleValue } from './style-values.js';
 
@@ -70,7 +71,8 @@ export function createStyles(dom) {
 }
 
 /**
- * @typedef {{key: string, parts: {prefix: string, group: {name: string, initial: string}[], values: string[]}[], item: boolean}} Raw
+ * `leaf`: shows something else than its children; what the engine's own sheet says of its overflow differs, and has no effect.
+ * @typedef {{key: string, parts: {prefix: string, group: {name: string, initial: string}[], values: string[]}[], item: boolean, leaf: boolean, inSvg: boolean, link: boolean}} Raw
  */
 
 /**
@@ -80,7 +82,8 @@ export function createStyles(dom) {
  */
 function readRaw(dom, element, tag, svg, parent, mayGenerate) {
   /** @type {Raw} */
-  const raw = { key: parent && parent.items ? 'item' : '', parts: [], item: !!(parent && parent.items) };
+  const raw = { key: '', parts: [], item: !!(parent && parent.items), leaf: tag in REPLACED_TAGS || tag in CONTROL_TAGS, inSvg: svg && tag !== 'svg', link: tag === 'a' || tag === 'area' };
+  raw.key = (raw.item ? 'item' : '') + (raw.leaf ? 'leaf' : '') + (raw.inSvg ? 'svg' : '') + (raw.link ? 'link' : '');
   const computed = dom.computedStyle(element, null);
   const always = readGroup(dom, raw, computed, '', STYLE_ALWAYS);
   if (always[STYLE_AT.display] === 'none') return raw;
@@ -91,10 +94,22 @@ function readRaw(dom, element, tag, svg, parent, mayGenerate) {
     const content = dom.styleValue(pseudo, 'content');
     if (content === 'none' || content === 'normal' || content === '' || dom.styleValue(pseudo, 'display') === 'none') continue;
     const prefix = GENERATED_ELEMENTS[at] + ' ';
-    readGroup(dom, raw, pseudo, prefix, STYLE_GROUPS.generated);
+    const generated = readGroup(dom, raw, pseudo, prefix, STYLE_GROUPS.generated);
+    generated[0] = withAttributes(dom, element, content);
+    raw.key += generated[0];
     readDependents(dom, raw, pseudo, prefix, readGroup(dom, raw, pseudo, prefix, STYLE_ALWAYS), '', false, null);
   }
   return raw;
+}
+
+/**
+ * One engine shows `attr(title)` as it is written, the others as it comes out.
+ * @param {Dom} dom @param {any} element @param {string} content @returns {string}
+ */
+function withAttributes(dom, element, content) {
+  if (dom.findText(content, 'attr(') < 0) return content;
+  const match = dom.exec(/^([^]*)\battr\(\s*([\w-]+)\s*\)([^]*)$/, content);
+  return match ? withAttributes(dom, element, match[1]) + quoteForSelector(dom.attribute(element, match[2]) || '', dom) + match[3] : content;
 }
 
 const GENERATED_ELEMENTS = ['::before', '::after'];
@@ -129,6 +144,7 @@ const STYLE_AT = {
   overflowX: stylePlace('overflow-x'), overflowY: stylePlace('overflow-y'), writing: stylePlace('writing-mode'), visibility: stylePlace('visibility'), opacity: stylePlace('opacity'),
   z: stylePlace('z-index'), blend: stylePlace('mix-blend-mode'), isolation: stylePlace('isolation'), contain: stylePlace('contain'), container: stylePlace('container-type'),
   willChange: stylePlace('will-change'), space: stylePlace('white-space'), skips: stylePlace('content-visibility'),
+  direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
 };
 
 /**
@@ -202,8 +218,9 @@ function visibleProperties(raw, normalise) {
     if (group === STYLE_ALWAYS) colour = normalise('color', values[0]);
     for (let at = 0; at < group.length; at++) {
       const { name, initial } = group[at];
-      const value = normalise(name, values[at]);
-      if (value === '' || value === initial || isInitialHere(name, value, initial, colour, raw.item)) continue;
+      let value = normalise(name, values[at]);
+      if (group === STYLE_ALWAYS) value = valueHere(name, value, values);
+      if (value === '' || value === initial || isInitialHere(name, value, initial, colour, raw)) continue;
       properties[properties.length] = [prefix + name, value];
     }
   }
@@ -211,12 +228,28 @@ function visibleProperties(raw, normalise) {
 }
 
 /**
- * Initial values whose computed form depends on other properties.
- * @param {string} name @param {string} value @param {string} initial @param {string} colour @param {boolean} item
+ * Values whose meaning depends on the rest of the style.
+ * @param {string} name @param {string} value @param {string[]} always
  */
-function isInitialHere(name, value, initial, colour, item) {
+function valueHere(name, value, always) {
+  if (name === 'text-align' && (value === 'left' || value === 'right')) {
+    return (value === 'left') === (always[STYLE_AT.direction] !== 'rtl') ? 'start' : 'end';
+  }
+  if (name === 'display' && value === '-webkit-box' && isStyleSet(always[STYLE_AT.clamp])) return 'flow-root';
+  return value;
+}
+
+/**
+ * Initial values whose computed form depends on other properties.
+ * @param {string} name @param {string} value @param {string} initial @param {string} colour @param {Raw} raw
+ */
+function isInitialHere(name, value, initial, colour, raw) {
   if (initial === 'currentcolor' || name === '-webkit-text-fill-color') return value === colour || value === 'auto';
-  if (name === 'min-width' || name === 'min-height') return value === '0px' && !item;
+  if (name === 'min-width' || name === 'min-height') return value === '0px' && !raw.item;
+  if (name === 'overflow-x' || name === 'overflow-y') return raw.leaf;
+  // WebKitGTK shows a hand on links without saying so.
+  if (name === 'cursor') return raw.link && value === 'pointer';
+  if (name === 'display') return raw.inSvg && value === 'block';
   return false;
 }
 

@@ -3,6 +3,8 @@
 // Every node has a record for its life (a WeakMap, so that a removed node can go). The pass compares attributes, children,
 // text and matched pseudo-classes with the record, which needs no MutationObserver: what was changed and changed back is
 // no change, and shadow roots that appeared meanwhile are seen like all else. It reads no layout and no styles.
+import { HTML_NAMESPACE } from '../target/nodes.js';
+import { createDeclarationReader } from './declarations.js';
 import { higher } from './reach.js';
 
 /**
@@ -23,6 +25,7 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
  */
 export function createSurvey(dom, shadowOf) {
   const records = dom.makeWeakMap();
+  const declarations = createDeclarationReader(dom);
   let lastId = 0;
   let changed = false;
   /** @type {import('./reach.js').Reach} */
@@ -119,13 +122,25 @@ export function createSurvey(dom, shadowOf) {
     return level;
   }
 
+  /** A style attribute that a script wrote to is the engine's spelling of it, so all are spelled anew. @param {any} node */
+  function inlineStyle(node) {
+    const block = dom.namespace(node) === HTML_NAMESPACE ? dom.htmlStyle(node) : dom.namespace(node) === SVG_NAMESPACE ? dom.svgStyle(node) : null;
+    if (!block) return null;
+    const pairs = declarations.read(block);
+    let text = '';
+    for (let at = 0; at < pairs.length; at++) text += (at ? ' ' : '') + pairs[at][0] + ': ' + pairs[at][1] + ';';
+    return text;
+  }
+
   /** @param {any} node @param {string[]} names @returns {[string, string][]} */
   function attributesOf(node, names) {
     /** @type {[string, string][]} */
     const attributes = [];
     for (let at = 0; at < names.length; at++) {
       // A nonce is new in every response, and hidden from scripts by most engines anyway.
-      if (names[at] !== 'nonce') attributes[attributes.length] = [names[at], dom.attribute(node, names[at])];
+      if (names[at] === 'nonce') continue;
+      const value = names[at] === 'style' ? inlineStyle(node) : null;
+      attributes[attributes.length] = [names[at], value === null ? dom.attribute(node, names[at]) : value];
     }
     dom.sort(attributes, (/** @type {[string, string]} */ a, /** @type {[string, string]} */ b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
     return attributes;
