@@ -10,16 +10,18 @@ use crate::prefixed::Prefixed;
 use crate::session::{Mode, Session};
 use crate::sniff::{Spoken, spoken};
 use crate::target::{Inside, port};
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use hyper::body::Incoming;
 use hyper::http::uri::{Authority, Scheme};
 use hyper::{Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use rustls::server::Acceptor;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio_rustls::LazyConfigAcceptor;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
@@ -57,13 +59,23 @@ async fn serve_tunnel<I>(session: Arc<Session>, mut io: I, authority: Authority)
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let Some((first, spoken)) = sniff(&mut io).await else {
-        return;
+    let mut first = BytesMut::with_capacity(4096);
+    let spoken = match sniff(&mut io, &mut first, Some(SILENCE)).await {
+        Sniffed::Silence if matches!(session.mode, Mode::Serve(_)) => sniff(&mut io, &mut first, None).await,
+        Sniffed::Silence => return wait_for_either(session, io, authority).await,
+        sniffed => sniffed,
     };
-    let io = Prefixed::new(first, io);
+    serve_spoken(session, Prefixed::new(first.freeze(), io), authority, spoken).await;
+}
+
+async fn serve_spoken<I>(session: Arc<Session>, io: I, authority: Authority, spoken: Sniffed)
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     match spoken {
-        Spoken::Tls => end_tls(session, io, authority).await,
-        Spoken::Http => {
+        Sniffed::Gone | Sniffed::Silence => {}
+        Sniffed::Spoken(Spoken::Tls) => end_tls(session, io, authority).await,
+        Sniffed::Spoken(Spoken::Http) => {
             crate::connection::serve(
                 session,
                 io,
@@ -74,24 +86,64 @@ where
             )
             .await;
         }
-        Spoken::Other | Spoken::NotYet => pass_through(&session, io, &authority).await,
+        Sniffed::Spoken(Spoken::Other | Spoken::NotYet) => {
+            if let Some(origin) = connect_origin(&session, &authority).await {
+                pass_through(&session, io, origin, &authority).await;
+            }
+        }
     }
 }
 
-/// Reads until it is clear what is spoken. `None` when the client left without a word.
-async fn sniff(io: &mut (impl AsyncRead + Unpin)) -> Option<(Bytes, Spoken)> {
+/// The client says nothing. It may have connected ahead of need, or wait for the server to begin.
+async fn wait_for_either<I>(session: Arc<Session>, mut io: I, authority: Authority)
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let Some(origin) = connect_origin(&session, &authority).await else {
+        return;
+    };
     let mut first = BytesMut::with_capacity(4096);
-    loop {
-        match tokio::time::timeout(SILENCE, io.read_buf(&mut first)).await {
-            Ok(Ok(0)) if first.is_empty() => return None,
-            Ok(Err(_)) => return None,
-            // What it said so far is all there is, or all there will be for now.
-            Ok(Ok(0)) | Err(_) => return Some((first.freeze(), Spoken::Other)),
-            Ok(Ok(_)) => {}
+    let spoken = tokio::select! {
+        spoken = sniff(&mut io, &mut first, None) => Some(spoken),
+        _ = origin.readable() => None,
+    };
+    match spoken {
+        Some(spoken) => {
+            drop(origin);
+            serve_spoken(session, Prefixed::new(first.freeze(), io), authority, spoken).await;
         }
-        let spoken = spoken(&first);
+        None => pass_through(&session, Prefixed::new(first.freeze(), io), origin, &authority).await,
+    }
+}
+
+enum Sniffed {
+    Spoken(Spoken),
+    Silence,
+    Gone,
+}
+
+/// Reads into `first` until it is clear what is spoken, or for `patience`.
+async fn sniff(io: &mut (impl AsyncRead + Unpin), first: &mut BytesMut, patience: Option<Duration>) -> Sniffed {
+    loop {
+        let read = io.read_buf(first);
+        let count = match patience {
+            None => read.await,
+            Some(patience) => match tokio::time::timeout(patience, read).await {
+                Ok(count) => count,
+                Err(_) if first.is_empty() => return Sniffed::Silence,
+                // What it said so far is all there will be for now.
+                Err(_) => return Sniffed::Spoken(Spoken::Other),
+            },
+        };
+        match count {
+            Err(_) => return Sniffed::Gone,
+            Ok(0) if first.is_empty() => return Sniffed::Gone,
+            Ok(0) => return Sniffed::Spoken(Spoken::Other),
+            Ok(_) => {}
+        }
+        let spoken = spoken(first);
         if spoken != Spoken::NotYet {
-            return Some((first.freeze(), spoken));
+            return Sniffed::Spoken(spoken);
         }
     }
 }
@@ -109,6 +161,7 @@ where
         .server_name()
         .unwrap_or(authority.host())
         .to_owned();
+    let authority = by_name(authority, &name);
     let config = match session.authority.server_config(&name) {
         Ok(config) => config,
         Err(error) => return not_intercepted(&session, &authority, &io::Error::other(error)),
@@ -157,12 +210,18 @@ fn not_intercepted(session: &Session, authority: &Authority, error: &io::Error) 
     session.notice(notice(NoticeKind::NotInstrumented, authority, text));
 }
 
-/// Neither TLS nor HTTP: passed through, said, not recorded.
-async fn pass_through(session: &Session, mut io: impl AsyncRead + AsyncWrite + Unpin, authority: &Authority) {
-    let text = format!("What was spoken with {authority} is neither TLS nor HTTP; it was not recorded.");
-    session.notice(notice(NoticeKind::Unsupported, authority, text));
+/// A client that looked up the address itself still says in its handshake which host it means.
+fn by_name(authority: Authority, name: &str) -> Authority {
+    let is_address = authority.host().trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+    match (is_address, name.parse::<IpAddr>(), authority.port_u16()) {
+        (true, Err(_), Some(port)) => format!("{name}:{port}").parse().unwrap_or(authority),
+        _ => authority,
+    }
+}
+
+async fn connect_origin(session: &Session, authority: &Authority) -> Option<TcpStream> {
     if matches!(session.mode, Mode::Serve(_)) {
-        return;
+        return None;
     }
     // With the scheme of a tunnel, so that an upstream proxy is asked for one.
     let target = Uri::builder()
@@ -170,21 +229,34 @@ async fn pass_through(session: &Session, mut io: impl AsyncRead + AsyncWrite + U
         .authority(authority.clone())
         .path_and_query("/")
         .build();
-    let target = target.expect("an authority makes a URL");
-    match session.upstream.connect(&target).await {
-        Ok(socket) => {
-            let mut origin = socket.into_tcp();
-            tokio::select! {
-                () = session.tasks.stopping() => {}
-                copied = tokio::io::copy_bidirectional(&mut io, &mut origin) => if let Err(error) = copied {
-                    tracing::debug!(%error, %authority, "a tunnel broke off");
-                },
-            }
-        }
+    match session
+        .upstream
+        .connect(&target.expect("an authority makes a URL"))
+        .await
+    {
+        Ok(socket) => Some(socket.into_tcp()),
         Err(error) => {
             let failure = Failure::upstream(&error, authority.as_str());
             session.notice(notice(NoticeKind::Upstream, authority, failure.reason()));
+            None
         }
+    }
+}
+
+/// Neither TLS nor HTTP: passed through, said, not recorded.
+async fn pass_through(
+    session: &Session,
+    mut io: impl AsyncRead + AsyncWrite + Unpin,
+    mut origin: TcpStream,
+    authority: &Authority,
+) {
+    let text = format!("What was spoken with {authority} is neither TLS nor HTTP; it passed, but was not recorded.");
+    session.notice(notice(NoticeKind::Unsupported, authority, text));
+    tokio::select! {
+        () = session.tasks.stopping() => {}
+        copied = tokio::io::copy_bidirectional(&mut io, &mut origin) => if let Err(error) = copied {
+            tracing::debug!(%error, %authority, "a tunnel broke off");
+        },
     }
 }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What is going on when the proxy stops may take so long to end by itself.
+/// What is going on when a recording stops may take so long to end by itself. A replay has nothing to lose.
 const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +97,10 @@ impl Proxy {
         if let Some(recorder) = &recorder {
             recorder.begin_ending();
         }
-        self.session.tasks.stop(GRACE).await;
+        self.session
+            .tasks
+            .stop(if recorder.is_some() { GRACE } else { Duration::ZERO })
+            .await;
         recorder?.finish().await
     }
 }

@@ -102,7 +102,10 @@ impl Keeper {
                 side,
                 headers,
                 chunks,
-            } => self.body(exchange, side, headers, &chunks),
+            } => {
+                self.body(exchange, side, headers, &chunks);
+                Ok(())
+            }
             Command::Ended {
                 exchange,
                 request,
@@ -124,20 +127,19 @@ impl Keeper {
         side: Side,
         headers: Option<Vec<(String, String)>>,
         chunks: &[bytes::Bytes],
-    ) -> Result<(), StoreError> {
+    ) {
         let key = (exchange, side);
         if let Some(headers) = headers {
             self.bodies.insert(key, self.trace.body(&headers));
         }
         // A body that failed to be written is gone from here, and its exchange will say that it was not kept.
         let Some(body) = self.bodies.get_mut(&key) else {
-            return Ok(());
+            return;
         };
-        let result = chunks.iter().try_for_each(|chunk| body.write(chunk));
-        if result.is_err() {
+        if let Err(error) = chunks.iter().try_for_each(|chunk| body.write(chunk)) {
             self.bodies.remove(&key);
+            self.not_kept(exchange, error);
         }
-        result
     }
 
     fn ended(&mut self, mut exchange: Box<Exchange>, request: Gathered, response: Gathered) -> Result<(), StoreError> {
@@ -179,20 +181,24 @@ impl Keeper {
         match body {
             Ok(body) => body,
             Err(error) => {
-                let text = format!("The body of an exchange was not kept: {error}.");
-                let notice = Notice {
-                    kind: NoticeKind::NotKept,
-                    text,
-                    url: None,
-                    exchange: Some(exchange),
-                    load: None,
-                };
-                let result = self.notice(notice);
-                self.note(result);
-                self.note(Err(error));
+                self.not_kept(exchange, error);
                 None
             }
         }
+    }
+
+    fn not_kept(&mut self, exchange: ExchangeId, error: StoreError) {
+        let text = format!("The body of an exchange was not kept: {error}.");
+        let notice = Notice {
+            kind: NoticeKind::NotKept,
+            text,
+            url: None,
+            exchange: Some(exchange),
+            load: None,
+        };
+        let result = self.notice(notice);
+        self.note(result);
+        self.note(Err(error));
     }
 
     fn binary_frame(&mut self, mut frame: Frame, bytes: &[u8]) -> Result<(), StoreError> {

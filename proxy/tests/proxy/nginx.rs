@@ -82,7 +82,7 @@ fn free_port() -> u16 {
 fn configuration(root: &Path, plain: u16, tls: u16) -> String {
     let root = root.display();
     format!(
-        "daemon off; master_process off; worker_processes 1; pid {root}/pid; error_log stderr warn;
+        "daemon off; master_process off; worker_processes 1; pid {root}/pid; error_log stderr error;
          events {{ worker_connections 256; }}
          http {{
            access_log {root}/access.log; root {root}/www; default_type application/octet-stream; types {{ text/html html; }}

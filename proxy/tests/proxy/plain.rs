@@ -4,6 +4,7 @@ use crate::support::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use xcheck_trace::exchange::End;
+use xcheck_trace::notice::NoticeKind;
 
 #[tokio::test]
 async fn a_request_passes_and_is_kept_as_it_was() {
@@ -98,6 +99,25 @@ async fn something_else_inside_a_tunnel_passes_and_is_told_of() {
         "{:?}",
         recorded.notices
     );
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_first_is_heard() {
+    let address = origin(|mut socket| async move {
+        socket.write_all(b"220 mail.test ready\r\n").await.unwrap();
+    })
+    .await;
+    let rig = Rig::start().await;
+    let mut client = TcpStream::connect(rig.address()).await.unwrap();
+    client
+        .write_all(format!("CONNECT {address} HTTP/1.1\r\nhost: {address}\r\n\r\n").as_bytes())
+        .await
+        .unwrap();
+    assert!(read_head(&mut client).await.starts_with("HTTP/1.1 200"));
+    let mut answer = String::new();
+    within(client.read_to_string(&mut answer)).await.unwrap();
+    assert_eq!(answer, "220 mail.test ready\r\n");
+    assert_eq!(rig.stop().await.notices.len(), 1);
 }
 
 #[tokio::test]
@@ -272,4 +292,28 @@ async fn first_bytes_of_a_document_leave_before_its_last_arrive() {
     go_on.send(()).unwrap();
     within(client.read_to_end(&mut seen)).await.unwrap();
     assert!(String::from_utf8_lossy(&seen).contains("last</p>"));
+}
+
+#[tokio::test]
+async fn a_trace_that_cannot_be_written_is_told_of_and_the_page_goes_on() {
+    let address = answering(format!(
+        "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{}",
+        "x".repeat(100_000)
+    ))
+    .await;
+    let rig = Rig::start().await;
+    let bodies = rig.trace_folder().join("bodies");
+    std::fs::remove_dir_all(&bodies).unwrap();
+    std::fs::write(&bodies, "in the way").unwrap();
+    let curl = rig.curl(&[&format!("http://{address}/")]).await.ok();
+    assert_eq!(curl.out.len(), 100_000);
+    let summary = within(rig.proxy.stop()).await.unwrap();
+    assert!(summary.not_written[0].contains("bodies"), "{:?}", summary.not_written);
+    assert!(
+        summary
+            .notices
+            .iter()
+            .any(|notice| notice.kind == NoticeKind::NotKept && notice.exchange == Some(1))
+    );
+    assert_eq!(summary.written.exchanges, 1, "the rest of the exchange is there");
 }

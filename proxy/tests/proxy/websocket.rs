@@ -14,6 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::{accept_hdr_async, client_async};
 use xcheck_trace::exchange::{End, Payload, Peer};
 
+#[allow(clippy::result_large_err, reason = "tungstenite's type for refusing a handshake")]
 async fn echo(socket: impl AsyncRead + AsyncWrite + Unpin) {
     use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
     let headers = |request: &Request, mut response: Response| {
