@@ -1,0 +1,114 @@
+//! `xcheck browsers`: what is installed, what is missing, and the command that brings it.
+
+use crate::Everywhere;
+use crate::commands::Format;
+use crate::config::Config;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, BOLD, DIM, GOOD, WARNING, styled};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use xcheck_agent::find::Driver;
+use xcheck_agent::{CustomBrowser, Installed, Missing, find_all, install};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Install what is missing, where this system has a command for it (Debian, Ubuntu)
+    #[arg(long)]
+    install: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
+    let config = Config::read(everywhere.config.as_deref())?;
+    let failed = args.install && !install_missing(&config.browsers);
+    let browsers = find_all(&config.browsers);
+    let mut out = terminal::stdout();
+    match args.format {
+        Format::Json => {
+            let browsers: Vec<Value> = browsers.iter().map(as_json).collect();
+            serde_json::to_writer_pretty(&mut out, &json!({"browsers": browsers}))?;
+            writeln!(out)?;
+        }
+        Format::Text => as_text(&mut out, &browsers)?,
+    }
+    out.flush()?;
+    Ok(if failed { Exit::NotMeasured } else { Exit::Clean })
+}
+
+/// Whether all that can be installed here was. One that fails does not keep the others from being tried.
+fn install_missing(custom: &[CustomBrowser]) -> bool {
+    let mut done = true;
+    for missing in find_all(custom).into_iter().filter_map(Result::err) {
+        // On a system that has no command for it, there is nothing to be done and nothing failed.
+        let Some(command) = &missing.command else { continue };
+        terminal::say(format!("{} {command}", styled(BOLD, "running")));
+        if let Err(error) = install(&missing) {
+            terminal::error(&anyhow::Error::new(error).context(format!("{} was not installed", missing.name)));
+            done = false;
+        }
+    }
+    done
+}
+
+fn as_json(browser: &Result<Installed, Missing>) -> Value {
+    match browser {
+        Ok(browser) => json!({
+            "name": browser.name,
+            "installed": true,
+            "engine": browser.engine,
+            "version": browser.version,
+            "path": browser.binary,
+            "driver": driver(&browser.driver),
+        }),
+        Err(missing) => json!({
+            "name": missing.name,
+            "installed": false,
+            "reason": missing.reason,
+            "install": missing.command,
+        }),
+    }
+}
+
+fn as_text(out: &mut impl Write, browsers: &[Result<Installed, Missing>]) -> io::Result<()> {
+    let name = |browser: &Result<Installed, Missing>| match browser {
+        Ok(browser) => browser.name.chars().count(),
+        Err(missing) => missing.name.chars().count(),
+    };
+    let width = browsers.iter().map(name).max().unwrap_or_default();
+    for browser in browsers.iter().filter_map(|browser| browser.as_ref().ok()) {
+        let engine = json!(browser.engine);
+        writeln!(
+            out,
+            "{} {:width$}  {:<7} {:<16} {}  {}",
+            styled(GOOD, "✓"),
+            browser.name,
+            engine.as_str().unwrap_or_default(),
+            browser.version,
+            browser.binary.display(),
+            styled(DIM, driver(&browser.driver)),
+        )?;
+    }
+    for missing in browsers.iter().filter_map(|browser| browser.as_ref().err()) {
+        writeln!(
+            out,
+            "{} {:width$}  {}",
+            styled(WARNING, "–"),
+            missing.name,
+            missing.reason
+        )?;
+        if let Some(command) = &missing.command {
+            writeln!(out, "  {:width$}  {}", "", styled(BOLD, command))?;
+        }
+    }
+    Ok(())
+}
+
+fn driver(driver: &Driver) -> String {
+    match driver {
+        Driver::DevTools => "DevTools protocol".into(),
+        Driver::BiDi => "WebDriver BiDi".into(),
+        Driver::WebDriver { program, .. } => format!("WebDriver by {}", program.display()),
+        Driver::Remote { url, .. } => format!("WebDriver at {url}"),
+    }
+}

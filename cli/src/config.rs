@@ -1,0 +1,31 @@
+//! `xcheck.toml`: browsers of one's own. Other tables belong to other commands and are left to them.
+
+use crate::exit::{Failure, OrUsage};
+use anyhow::Context;
+use serde::Deserialize;
+use std::path::Path;
+use xcheck_agent::CustomBrowser;
+
+const USUAL: &str = "xcheck.toml";
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Config {
+    #[serde(default, rename = "browser")]
+    pub(crate) browsers: Vec<CustomBrowser>,
+}
+
+impl Config {
+    /// `given` has to be there; the usual file need not.
+    pub(crate) fn read(given: Option<&Path>) -> Result<Config, Failure> {
+        let path = given.unwrap_or(Path::new(USUAL));
+        if given.is_none() && !path.exists() {
+            return Ok(Config::default());
+        }
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{} could not be read", path.display()))
+            .or_usage()?;
+        toml::from_str(&text)
+            .with_context(|| format!("{} could not be understood", path.display()))
+            .or_usage()
+    }
+}
