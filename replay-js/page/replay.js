@@ -47,6 +47,7 @@ export function startReplayer(global, configText, eventsText) {
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine));
   place.answer(installed.watch);
+  pageData.watch.install(global, installed.patch);
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);

@@ -32,14 +32,14 @@ import { createSurvey } from './survey.js';
 
 /**
  * @param {Dom} dom
- * @param {{load: number, path: number[], shadowOf?: (host: any) => any}} options
+ * @param {{load: number, path: number[], watch?: import('./page-watch.js').PageWatch}} options
  */
 export function createCollector(dom, options) {
   const document = dom.document;
-  const shadowOf = options.shadowOf || dom.openShadow;
+  const shadowOf = options.watch ? options.watch.shadowOf : dom.openShadow;
   const survey = createSurvey(dom, shadowOf);
   const styles = createStyles(dom);
-  const sheets = createRuleReader(dom);
+  const sheets = createRuleReader(dom, options.watch ? options.watch.rulesEdited : () => false);
   /** @type {any[]} everything sent and not yet removed, in document order */
   let present = [];
   let round = 0;

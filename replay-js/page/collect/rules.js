@@ -13,29 +13,24 @@ import { createDeclarationReader } from './declarations.js';
 /** Up to so many rules their text is compared too. */
 const TEXT_RULES = 400;
 
-/** @param {Dom} dom */
-export function createRuleReader(dom) {
+/** @param {Dom} dom @param {() => boolean} rulesEdited whether the page edited a rule in place since the last call */
+export function createRuleReader(dom, rulesEdited) {
   const read = captureRuleGetters(dom.window);
   const declarations = createDeclarationReader(dom);
   /** @type {any[]} */
   let before = [];
-  let touched = false;
   /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean}} */
   let contents = { selectors: [], conditions: [], unreadable: false };
 
   return {
-    /** Somebody edited a rule in stylePlace. */
-    touch() {
-      touched = true;
-    },
     contents: () => contents,
     /** @param {any[]} roots @param {boolean} whole @returns {StyleRule[] | null} null when nothing changed */
     read(roots, whole) {
       const sheets = sheetsOf(dom, roots);
       const now = sheetFingerprint(dom, read, sheets);
-      const same = !whole && !touched && isSameFingerprint(before, now);
+      const edited = rulesEdited();
+      const same = !whole && !edited && isSameFingerprint(before, now);
       before = now;
-      touched = false;
       if (same) return null;
       /** @type {StyleRule[]} */
       const rules = [];

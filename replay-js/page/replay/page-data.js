@@ -1,6 +1,7 @@
 /** Page data of this document, as `collect/` reads it, once the page can be painted. */
 import { captureDom } from '../collect/dom.js';
 import { createCollector } from '../collect/collector.js';
+import { createPageWatch } from '../collect/page-watch.js';
 import { waitForPaintable } from '../collect/paintable.js';
 import { getterOf, parseDecimal } from '../natives.js';
 
@@ -14,19 +15,21 @@ const PAINTABLE_DEADLINE_MS = 10_000;
 export function createPageData(realm, load, path) {
   const { global } = realm;
   const dom = captureDom(global);
-  const collector = createCollector(dom, { load, path });
+  const watch = createPageWatch(dom);
+  const collector = createCollector(dom, { load, path, watch });
   const contentWindow = getterOf(global.HTMLIFrameElement.prototype, 'contentWindow');
   const clientLeft = getterOf(global.Element.prototype, 'clientLeft');
   const clientTop = getterOf(global.Element.prototype, 'clientTop');
   const computed = global.getComputedStyle;
 
   return {
+    watch,
     /**
      * @param {boolean} whole
      */
     async collect(whole) {
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
-      const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS });
+      const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });
       return { data: collector.collect(whole), missing };
     },
 

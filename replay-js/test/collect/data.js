@@ -2,6 +2,8 @@
 import { captureDom } from '../../page/collect/dom.js';
 import { createCollector } from '../../page/collect/collector.js';
 import { waitForPaintable } from '../../page/collect/paintable.js';
+import { createPageWatch } from '../../page/collect/page-watch.js';
+import { createPatcher } from '../../page/patch.js';
 import { createModel } from './oracle.js';
 import { check, equal, open, test } from './harness.js';
 
@@ -59,13 +61,33 @@ test('shadow trees are inline, before the children of the host', async () => {
   check(page, 'page');
 });
 
-test('a closed shadow tree is seen where its root is known', async () => {
-  const page = await open('<!doctype html><body><div></div>');
-  const host = page.document.querySelector('div');
-  const root = host.attachShadow({ mode: 'closed' });
+/** A page with what the replayer installs to see closed roots and edited rules. */
+async function watched(html) {
+  const page = await open('<!doctype html>' + html);
+  const dom = captureDom(page);
+  const watch = createPageWatch(dom);
+  watch.install(page, createPatcher(page));
+  return { page, document: page.document, collector: createCollector(dom, { load: 1, path: [], watch }) };
+}
+
+test('a closed shadow tree is seen where its making was seen', async () => {
+  const { document, collector } = await watched('<body><div></div>');
+  const root = document.querySelector('div').attachShadow({ mode: 'closed' });
   root.innerHTML = '<b>closed</b>';
-  const collector = createCollector(captureDom(page), { load: 1, path: [], shadowOf: element => (element === host ? root : element.shadowRoot) });
   equal(collector.collect().nodes.slice(-1)[0].text, 'closed');
+});
+
+test('a rule edited in place is noticed in a large sheet too', async () => {
+  const { document, collector } = await watched('<style>p{color:red}' + 'i{top:0}'.repeat(2000) + '</style><body><p>x</p>');
+  collector.collect();
+  equal(collector.collect().rules, null);
+  const { style } = document.styleSheets[0].cssRules[0];
+  equal(collector.collect().rules, null, 'holding a rule is no edit');
+  style.color = 'blue';
+  const data = collector.collect();
+  equal([data.rules.length, data.rules[0].declarations, data.nodes.map(node => node.tag)], [2001, [['color', 'blue']], ['p']]);
+  document.styleSheets[0].cssRules[0].selectorText = 'b';
+  equal(collector.collect().rules[0].selector, 'b');
 });
 
 test('live state stands beside the attributes where it differs from them', async () => {
