@@ -4,7 +4,7 @@ use crate::ca::Authority;
 use crate::config::{Config, Mode};
 use crate::connection;
 use crate::pages::Pages;
-use crate::record::{Counts, Recorder, Summary};
+use crate::record::{Command, Counts, Recorder, Summary};
 use crate::session::{self, Session};
 use crate::target::Inside;
 use crate::tasks::Tasks;
@@ -101,7 +101,13 @@ impl Proxy {
             .tasks
             .stop(if recorder.is_some() { GRACE } else { Duration::ZERO })
             .await;
-        recorder?.finish().await
+        let recorder = recorder?;
+        self.session
+            .pages
+            .orphans()
+            .into_iter()
+            .for_each(|load| recorder.send(Command::Load(Box::new(load))));
+        recorder.finish().await
     }
 }
 

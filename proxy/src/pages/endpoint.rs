@@ -1,13 +1,9 @@
 //! What the proxy answers below `/__xcheck/`, on every origin, without asking the origin.
 
-use super::log::{self, Line};
-use super::{NewLoad, PageLoad, limits};
+use super::{NewLoad, batch};
 use crate::body::{self, Body};
-use crate::record::{Command, Recorder};
 use crate::serve::{Serve, open_channel};
 use crate::session::{Mode, Session};
-use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL,
@@ -17,7 +13,6 @@ use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
-use xcheck_trace::notice::{Notice, NoticeKind};
 
 pub(crate) const PREFIX: &str = "/__xcheck/";
 
@@ -36,7 +31,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
             self::script(session, origin, script.trim_end_matches(".js"))
         }
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
-        (Method::POST, [secret, "log"]) => log_batch(session, origin, secret, request.into_body()).await,
+        (Method::POST, [secret, "log"]) => log(session, origin, secret, request.into_body()).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
         _ => plain(StatusCode::NOT_FOUND),
     }
@@ -96,99 +91,14 @@ fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<I
     opened.unwrap_or_else(|| plain(StatusCode::BAD_REQUEST))
 }
 
-/// Takes a batch of lines. The answer is always the same, so that nobody learns anything from it.
-async fn log_batch(session: &Session, origin: &str, secret: &str, body: Incoming) -> Response<Body> {
+/// The answer is always the same, so that nobody learns anything from it.
+async fn log(session: &Session, origin: &str, secret: &str, body: Incoming) -> Response<Body> {
     if let Mode::Record(recorder) = &session.mode {
-        recorder.room().await;
-        let batch = Limited::new(body, limits::BATCH).collect().await;
-        let batch = batch.map(|collected| collected.to_bytes());
-        if let Err(why) = take_batch(session, recorder, origin, secret, batch) {
-            recorder.notice(why);
-        }
+        batch::take(session, recorder, origin, secret, body).await;
     }
     let mut response = plain(StatusCode::NO_CONTENT);
     open_to_all(&mut response);
     response
-}
-
-fn take_batch(
-    session: &Session,
-    recorder: &Recorder,
-    origin: &str,
-    secret: &str,
-    batch: Result<Bytes, body::BoxError>,
-) -> Result<(), Notice> {
-    let mut state = session.pages.state();
-    let session_bytes = state.bytes;
-    let Some(page) = state.loads.get_mut(secret).filter(|page| page.origin == origin) else {
-        return Err(refused(
-            None,
-            format!("A log that came to {origin} belongs to no page of this session there."),
-        ));
-    };
-    let batch = match batch {
-        Ok(batch) => batch,
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            return page.refuse(format!(
-                "A batch of more than {} MiB was not kept.",
-                limits::BATCH / 1024 / 1024
-            ));
-        }
-        Err(error) => return page.refuse(format!("A batch broke off and was not kept: {error}.")),
-    };
-    let size = batch.len() as u64;
-    if page.bytes + size > limits::LOAD || session_bytes + size > limits::SESSION {
-        return page.refuse("The page's log is over its limit; what it sends from now on is not kept.".to_owned());
-    }
-    page.bytes += size;
-    let mut trouble = Ok(());
-    let mut hello = None;
-    for line in batch
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty())
-    {
-        match log::parse(line.trim_ascii(), page.load) {
-            Ok(Line::Hello(_)) if page.greeted => trouble = page.refuse("A page said hello twice.".to_owned()),
-            Ok(Line::Hello(said)) => {
-                page.greeted = true;
-                hello = Some(said);
-            }
-            Ok(Line::Event(event)) => recorder.send(Command::Event(event)),
-            Ok(Line::Source(source)) => recorder.send(Command::Source(source)),
-            Ok(Line::Notice(notice)) => recorder.notice(notice),
-            Err(error) => trouble = page.refuse(format!("A line of a page's log was not understood: {error}.")),
-        }
-    }
-    let (load, exchange) = (page.load, page.exchange);
-    state.bytes += size;
-    if let Some(hello) = hello {
-        let seat = state.windows.seat(load, &hello);
-        recorder.send(Command::Load(Box::new(hello.into_load(load, exchange, seat))));
-    }
-    state.windows.touch(load);
-    trouble
-}
-
-impl PageLoad {
-    /// Counts a refusal; only the first few are told of.
-    fn refuse(&mut self, text: String) -> Result<(), Notice> {
-        self.refusals += 1;
-        if self.refusals > limits::REFUSALS_TOLD {
-            Ok(())
-        } else {
-            Err(refused(Some(self.load), text))
-        }
-    }
-}
-
-fn refused(load: Option<LoadId>, text: String) -> Notice {
-    Notice {
-        kind: NoticeKind::LogRefused,
-        text,
-        url: None,
-        exchange: None,
-        load,
-    }
 }
 
 fn preflight() -> Response<Body> {

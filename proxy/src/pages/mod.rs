@@ -4,6 +4,7 @@
 //! gives it a *secret* of its own, which only our script in that document knows. Both are 128 random bits; both work
 //! only on the host they were made for.
 
+mod batch;
 mod endpoint;
 mod limits;
 mod log;
@@ -14,7 +15,7 @@ pub(crate) use endpoint::{PREFIX, answer, is_ours};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use windows::Windows;
-use xcheck_trace::event::LoadId;
+use xcheck_trace::event::{Load, LoadId};
 use xcheck_trace::exchange::ExchangeId;
 
 /// All documents of this session.
@@ -133,6 +134,11 @@ impl Pages {
         let state = self.state();
         let page = state.loads.get(secret).filter(|page| page.origin == origin)?;
         Some((page.load, page.exchange))
+    }
+
+    /// What was held back until it was clear where it belongs; nothing will tell now.
+    pub(crate) fn orphans(&self) -> Vec<Load> {
+        self.state().windows.orphans()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -5,14 +5,25 @@
 //! where the referrer says nothing (address bar, `no-referrer`), to the one that was active last.
 
 use super::log::Hello;
-use std::collections::HashMap;
-use xcheck_trace::event::LoadId;
+use std::collections::{BTreeMap, HashMap};
+use xcheck_trace::event::{Load, LoadId};
+use xcheck_trace::exchange::ExchangeId;
 
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     windows: Vec<Window>,
     of_load: HashMap<LoadId, u32>,
+    /// Frames that said hello before the document around them did, by that document.
+    early: BTreeMap<LoadId, Vec<Arrival>>,
     clock: u64,
+}
+
+/// A document that has said hello.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) load: LoadId,
+    pub(super) exchange: Option<ExchangeId>,
+    pub(super) hello: Hello,
 }
 
 #[derive(Debug)]
@@ -31,7 +42,43 @@ pub(super) struct Seat {
 }
 
 impl Windows {
-    pub(super) fn seat(&mut self, load: LoadId, hello: &Hello) -> Seat {
+    /// The loads that can be written down now: this one and the frames that waited for it, or none yet.
+    ///
+    /// Documents send their logs apart from each other, so a frame's hello may overtake its parent's.
+    pub(super) fn arrive(&mut self, arrival: Arrival) -> Vec<Load> {
+        if let Some(parent) = self.still_awaited(&arrival) {
+            self.early.entry(parent).or_default().push(arrival);
+            return Vec::new();
+        }
+        let (mut loads, mut ready) = (Vec::new(), vec![arrival]);
+        while let Some(Arrival { load, exchange, hello }) = ready.pop() {
+            let seat = self.seat(load, &hello);
+            loads.push(hello.into_load(load, exchange, seat));
+            ready.extend(self.early.remove(&load).unwrap_or_default());
+        }
+        loads
+    }
+
+    /// Frames whose parent never said hello.
+    pub(super) fn orphans(&mut self) -> Vec<Load> {
+        let early = std::mem::take(&mut self.early).into_values().flatten();
+        let seated = early.map(|Arrival { load, exchange, hello }| {
+            let seat = self.seat(load, &hello);
+            hello.into_load(load, exchange, seat)
+        });
+        seated.collect()
+    }
+
+    fn still_awaited(&self, arrival: &Arrival) -> Option<LoadId> {
+        let is_frame = !arrival.hello.path.is_empty();
+        let parent = arrival
+            .hello
+            .parent
+            .filter(|parent| is_frame && *parent < arrival.load)?;
+        (!self.of_load.contains_key(&parent)).then_some(parent)
+    }
+
+    fn seat(&mut self, load: LoadId, hello: &Hello) -> Seat {
         let window = if hello.path.is_empty() {
             self.top_level(hello)
         } else {
@@ -54,9 +101,15 @@ impl Windows {
     }
 
     fn top_level(&mut self, hello: &Hello) -> u32 {
+        // A frame of it came first, and where it belongs could not be told.
+        let begun = self
+            .windows
+            .iter()
+            .position(|window| window.documents == 0)
+            .map(|index| index as u32);
         let starts = hello.history.is_some_and(|length| length <= 1) && !self.replaces_blank(hello);
         let known = if starts {
-            None
+            begun
         } else {
             self.by_referrer(hello).or_else(|| self.last_active())
         };
@@ -198,6 +251,35 @@ mod tests {
             ..hello("https://c.test/frame", 1, "")
         };
         assert_eq!(windows.seat(4, &unknown), seat(1, 0));
+    }
+
+    #[test]
+    fn a_frame_that_is_early_waits_for_its_parent() {
+        let arrival = |load, hello| Arrival {
+            load,
+            exchange: None,
+            hello,
+        };
+        let frame = Hello {
+            path: vec![0],
+            parent: Some(2),
+            ..hello("https://a.test/frame", 2, "https://a.test/b")
+        };
+        let mut windows = Windows::default();
+        windows.arrive(arrival(1, hello("https://a.test/a", 1, "")));
+        assert_eq!(windows.arrive(arrival(3, frame.clone())), []);
+        let both = windows.arrive(arrival(2, hello("https://a.test/b", 2, "https://a.test/a")));
+        let seats: Vec<_> = both
+            .iter()
+            .map(|load| (load.load, load.window, load.sequence))
+            .collect();
+        assert_eq!(seats, [(2, 0, 1), (3, 0, 1)]);
+        let orphan = Hello {
+            parent: Some(4),
+            ..frame
+        };
+        assert_eq!(windows.arrive(arrival(5, orphan)), []);
+        assert_eq!(windows.orphans().len(), 1);
     }
 
     #[test]

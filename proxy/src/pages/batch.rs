@@ -1,0 +1,108 @@
+//! Batches of log lines from pages: checked, counted, and handed to the trace.
+
+use super::log::{self, Line};
+use super::windows::Arrival;
+use super::{PageLoad, limits};
+use crate::body::BoxError;
+use crate::record::{Command, Recorder};
+use crate::session::Session;
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::notice::{Notice, NoticeKind};
+
+/// Keeps what is understood and belongs here; what is refused becomes a notice.
+pub(super) async fn take(session: &Session, recorder: &Recorder, origin: &str, secret: &str, body: Incoming) {
+    recorder.room().await;
+    let batch = Limited::new(body, limits::BATCH).collect().await;
+    let batch = batch.map(|collected| collected.to_bytes());
+    if let Err(why) = keep(session, recorder, origin, secret, batch) {
+        recorder.notice(why);
+    }
+}
+
+fn keep(
+    session: &Session,
+    recorder: &Recorder,
+    origin: &str,
+    secret: &str,
+    batch: Result<Bytes, BoxError>,
+) -> Result<(), Notice> {
+    let mut state = session.pages.state();
+    let session_bytes = state.bytes;
+    let Some(page) = state.loads.get_mut(secret).filter(|page| page.origin == origin) else {
+        return Err(refused(
+            None,
+            format!("A log that came to {origin} belongs to no page of this session there."),
+        ));
+    };
+    let batch = match batch {
+        Ok(batch) => batch,
+        Err(error) if error.is::<LengthLimitError>() => {
+            return page.refuse(format!(
+                "A batch of more than {} MiB was not kept.",
+                limits::BATCH / 1024 / 1024
+            ));
+        }
+        Err(error) => return page.refuse(format!("A batch broke off and was not kept: {error}.")),
+    };
+    let size = batch.len() as u64;
+    if page.bytes + size > limits::LOAD || session_bytes + size > limits::SESSION {
+        return page.refuse("The page's log is over its limit; what it sends from now on is not kept.".to_owned());
+    }
+    page.bytes += size;
+    let (mut trouble, mut hello) = (Ok(()), None);
+    for line in batch
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+    {
+        match log::parse(line.trim_ascii(), page.load) {
+            Ok(Line::Hello(_)) if page.greeted => trouble = page.refuse("A page said hello twice.".to_owned()),
+            Ok(Line::Hello(said)) => {
+                page.greeted = true;
+                hello = Some(said);
+            }
+            Ok(Line::Event(event)) => recorder.send(Command::Event(event)),
+            Ok(Line::Source(source)) => recorder.send(Command::Source(source)),
+            Ok(Line::Notice(notice)) => recorder.notice(notice),
+            Err(error) => trouble = page.refuse(format!("A line of a page's log was not understood: {error}.")),
+        }
+    }
+    let (load, exchange) = (page.load, page.exchange);
+    state.bytes += size;
+    if let Some(hello) = hello {
+        let loads = state.windows.arrive(Arrival {
+            load,
+            exchange,
+            hello: *hello,
+        });
+        loads
+            .into_iter()
+            .for_each(|load| recorder.send(Command::Load(Box::new(load))));
+    }
+    state.windows.touch(load);
+    trouble
+}
+
+impl PageLoad {
+    /// Counts a refusal; only the first few are told of.
+    fn refuse(&mut self, text: String) -> Result<(), Notice> {
+        self.refusals += 1;
+        if self.refusals > limits::REFUSALS_TOLD {
+            Ok(())
+        } else {
+            Err(refused(Some(self.load), text))
+        }
+    }
+}
+
+fn refused(load: Option<LoadId>, text: String) -> Notice {
+    Notice {
+        kind: NoticeKind::LogRefused,
+        text,
+        url: None,
+        exchange: None,
+        load,
+    }
+}
