@@ -79,10 +79,11 @@ const DRAWING: Session = Session {
         click("#se-storage-dialog >> #storage_ok"),
         click("#tools_rect"),
         Drag(at("#workarea", 300.0, 200.0), at("#workarea", 420.0, 280.0)),
-        Until("document.querySelector('#svgcontent rect')"),
+        // The tool is put back a moment after the shape is there.
+        Until("document.querySelector('#svgcontent rect') && document.querySelector('#tool_select[pressed]')"),
         click("#tools_ellipse"),
         Drag(at("#workarea", 480.0, 220.0), at("#workarea", 560.0, 300.0)),
-        Until("document.querySelector('#svgcontent ellipse')"),
+        Until("document.querySelector('#svgcontent ellipse') && document.querySelector('#tool_select[pressed]')"),
         click("#tool_select"),
         Drag(on("#svgcontent rect"), off("#svgcontent rect", 60.0, 40.0)),
         Press("Control+z"),

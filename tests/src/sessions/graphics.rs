@@ -64,9 +64,11 @@ const TIMELINE: Session = Session {
         click(".vis-range"),
         Until("document.querySelector('.vis-range.vis-selected')"),
         Drag(on(".vis-range"), off(".vis-range", 60.0, 0.0)),
-        Wheel(on(".vis-center"), 0.0, -120.0),
         click(".vis-delete"),
         Until("!document.querySelector('.vis-range')"),
+        Until("window.wasAt = document.querySelector('.vis-dot').getBoundingClientRect().left"),
+        Wheel(on(".vis-center"), 0.0, -120.0),
+        Until("document.querySelector('.vis-dot').getBoundingClientRect().left !== window.wasAt"),
     ],
 };
 
