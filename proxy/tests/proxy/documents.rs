@@ -1,6 +1,7 @@
 //! Real browsers show documents of every awkward kind, straight from the origin and through a recording proxy, and must
 //! make the same of both: mode, encoding, tree. The documents stand in `tests/documents`, each with the head it is sent
-//! with. One page shows them all, each in a frame; it declares windows-1252, which frames that declare nothing inherit.
+//! with. One page shows them all, each in a frame. It declares windows-1252, which frames that declare nothing inherit; so
+//! documents whose head declares nothing are shown in windows of their own too.
 
 use crate::support::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +21,10 @@ const SHOW: Duration = Duration::from_secs(120);
 
 #[tokio::test]
 async fn chromium_makes_the_same_of_a_document_with_and_without_our_script() {
-    check("chromium", |proxy, profile, url| {
+    check("chromium", "?windows", |proxy, profile, url| {
         let mut command = Command::new("chromium");
         let flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-component-update \
-                     --disable-background-networking --disable-sync --disable-dev-shm-usage";
+                     --disable-background-networking --disable-sync --disable-dev-shm-usage --disable-popup-blocking";
         command.args(flags.split_ascii_whitespace());
         command.arg(format!("--user-data-dir={}", profile.display()));
         match proxy {
@@ -41,12 +42,14 @@ async fn chromium_makes_the_same_of_a_document_with_and_without_our_script() {
 
 #[tokio::test]
 async fn firefox_makes_the_same_of_a_document_with_and_without_our_script() {
-    check("firefox-esr", |proxy, profile, url| {
+    check("firefox-esr", "?windows", |proxy, profile, url| {
         let mut preferences = String::from(
             "user_pref('network.proxy.allow_hijacking_localhost', true);\n\
              user_pref('browser.shell.checkDefaultBrowser', false);\n\
              user_pref('datareporting.policy.dataSubmissionEnabled', false);\n\
-             user_pref('app.update.enabled', false);\n",
+             user_pref('app.update.enabled', false);\n\
+             user_pref('dom.disable_open_during_load', false);\n\
+             user_pref('dom.popup_maximum', 1000);\n",
         );
         if let Some(proxy) = proxy {
             preferences += &format!(
@@ -70,7 +73,8 @@ async fn firefox_makes_the_same_of_a_document_with_and_without_our_script() {
 #[tokio::test]
 async fn webkit_makes_the_same_of_a_document_with_and_without_our_script() {
     let (_display, number) = display().await;
-    check("MiniBrowser", |proxy, _, url| {
+    // Its windows do not tell their opener that they have loaded.
+    check("MiniBrowser", "", |proxy, _, url| {
         let mut command = Command::new("/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser");
         command.env("DISPLAY", format!(":{number}")).arg("--private");
         if let Some(proxy) = proxy {
@@ -100,14 +104,14 @@ async fn display() -> (Child, String) {
     (server, number)
 }
 
-async fn check(browser: &str, launch: impl Fn(Option<SocketAddr>, &Path, &str) -> Command) {
+async fn check(browser: &str, windows: &str, launch: impl Fn(Option<SocketAddr>, &Path, &str) -> Command) {
     let documents = Arc::new(documents());
-    let (straight, _) = show(&documents, None, &launch, browser).await;
+    let (straight, _) = show(&documents, None, &launch, browser, windows).await;
     let rig = Rig::start().await;
-    let (recorded, origin) = show(&documents, Some(rig.address()), &launch, browser).await;
+    let (recorded, origin) = show(&documents, Some(rig.address()), &launch, browser, windows).await;
     let trace = rig.stop().await;
 
-    let different: Vec<&String> = documents
+    let different: Vec<&String> = straight
         .keys()
         .filter(|name| straight.get(*name) != recorded.get(*name))
         .collect();
@@ -173,6 +177,7 @@ async fn show(
     proxy: Option<SocketAddr>,
     launch: &impl Fn(Option<SocketAddr>, &Path, &str) -> Command,
     browser: &str,
+    windows: &str,
 ) -> (BTreeMap<String, String>, String) {
     let (sender, mut seen) = mpsc::unbounded_channel();
     let served = Arc::clone(documents);
@@ -181,8 +186,8 @@ async fn show(
         async move {
             let (path, body) = read_request(&mut socket).await;
             let answer = match path.as_str() {
-                "/" => respond("content-type: text/html\r\n", include_bytes!("documents.html")),
-                "/names" => respond("", &serde_json::to_vec(&served.keys().collect::<Vec<_>>()).unwrap()),
+                "/" | "/?windows" => respond("content-type: text/html\r\n", include_bytes!("documents.html")),
+                "/names" => respond("", &serde_json::to_vec(&names(&served)).unwrap()),
                 "/seen" => {
                     sender.send(serde_json::from_slice(&body).unwrap()).unwrap();
                     respond("", b"")
@@ -200,9 +205,22 @@ async fn show(
     .await;
     let profile = tempfile::tempdir().unwrap();
     let url = format!("http://{address}");
-    let _browser = start(launch(proxy, profile.path(), &format!("{url}/")), &profile, browser);
+    let _browser = start(
+        launch(proxy, profile.path(), &format!("{url}/{windows}")),
+        &profile,
+        browser,
+    );
     let seen = tokio::time::timeout(SHOW, seen.recv()).await;
     (seen.expect("the browser shows all documents in time").unwrap(), url)
+}
+
+/// Each document's name, and whether its head leaves no doubt about its encoding.
+fn names(documents: &BTreeMap<String, (String, Vec<u8>)>) -> Vec<(&str, bool)> {
+    let declared = |head: &str| !head.starts_with("content-type: text/html\r\n");
+    documents
+        .iter()
+        .map(|(name, (head, _))| (name.as_str(), declared(head)))
+        .collect()
 }
 
 fn start(mut command: Command, home: &TempDir, browser: &str) -> Child {
