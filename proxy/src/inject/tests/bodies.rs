@@ -9,7 +9,9 @@ use compression_codecs::{BrotliEncoder, DeflateEncoder, EncodeV2, GzipEncoder, Z
 fn encode(mut encoder: impl EncodeV2, text: &[u8]) -> Vec<u8> {
     let mut out = vec![0; text.len() + 4096];
     let mut buffer = WriteBuffer::new_initialized(&mut out);
-    encoder.encode(&mut PartialBuffer::new(text), &mut buffer).unwrap();
+    if !text.is_empty() {
+        encoder.encode(&mut PartialBuffer::new(text), &mut buffer).unwrap();
+    }
     assert!(encoder.finish(&mut buffer).unwrap());
     let length = buffer.written_len();
     out.truncate(length);

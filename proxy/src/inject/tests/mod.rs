@@ -3,6 +3,7 @@
 mod bodies;
 mod decisions;
 mod places;
+mod splits;
 
 use super::*;
 use hyper::header::{HeaderName, HeaderValue};
