@@ -45,7 +45,8 @@ export function createPlace(eventOfScript, firstEvent) {
    */
   function endUnknown(event) {
     const type = realms[0].eventType(event);
-    return (type === 'load' || type === 'pageshow') && realms[0].currentTarget(event).window !== undefined;
+    const at = realms[0].currentTarget(event);
+    return (type === 'load' || type === 'pageshow') && at !== null && at.window !== undefined;
   }
 
   return {

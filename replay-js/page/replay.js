@@ -51,11 +51,11 @@ export function startReplayer(global, configText, eventsText) {
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
-  const arrivals = createArrivals(realm, log, engine, findings, waiting, targets, readyState);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets });
-  const exceptions = compareExceptions(log, engine, findings);
-  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
   const animations = createAnimations(realm, engine.virtualTime);
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations });
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform: performer.perform });
+  const exceptions = compareExceptions(log, engine, findings);
   const viewOf = installXhrView(realm, installed.patch, installed.xhr.entryOf);
   installed.xhr.onSent((xhr, token) => {
     token.view = viewOf(xhr, token);
