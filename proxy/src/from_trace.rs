@@ -13,7 +13,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Body as _, Incoming};
 use hyper::http::request::Parts;
 use hyper::upgrade::OnUpgrade;
-use hyper::{Request, Response, Uri};
+use hyper::{Method, Request, Response, Uri};
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::hash::{Hasher, Sha256};
 use xcheck_trace::notice::Notice;
@@ -27,7 +27,13 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
     };
     let upgrading = headers::upgrade_wanted(&head.headers).is_some();
     let facts = prepare_request(&head.method, &url, &mut head.headers);
-    let found = find(from, &head.method, &url, &head.headers, asked.hash);
+    let found = find(from, &head.method, &url, &head.headers, asked.hash).or_else(|| {
+        // A replay that goes on at a page which a form led to can only ask for it plainly.
+        let plainly = head.method == Method::GET && !facts.is_for_part_of_a_page();
+        plainly
+            .then(|| find(from, &Method::POST, &url, &head.headers, None))
+            .flatten()
+    });
     if let (true, Some(exchange), Some(upgrade)) = (upgrading, found, upgrade)
         && let Some(response) = accept_socket(session, from, exchange, &head.headers, upgrade)
     {
