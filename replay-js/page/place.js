@@ -6,7 +6,7 @@
  * laid over that: a script element that runs right now (`document.currentScript`), an error being reported, and
  * whatever is dispatched while a callback, a script or another dispatch is still going on, which belongs to that.
  */
-import { append } from './natives.js';
+import { append, splice } from './natives.js';
 
 /**
  * @typedef {object} Script
@@ -52,6 +52,11 @@ export function createPlace(eventOfScript, firstEvent) {
   return {
     /** @param {import('./natives.js').Realm} realm */
     addRealm(realm) {
+      for (let i = realms.length - 1; i > 0; i -= 1) {
+        if (realms[i].global.closed) {
+          splice(realms, i, 1);
+        }
+      }
       append(realms, realm);
     },
 

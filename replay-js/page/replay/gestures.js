@@ -172,7 +172,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   function pointIn(target, data, notes) {
     const at = () => {
       const box = realm.boundingBox(target);
-      return { x: box.left + data.rx * box.width, y: box.top + data.ry * box.height };
+      const frame = realm.frameOrigin(target);
+      return { x: frame.x + box.left + data.rx * box.width, y: frame.y + box.top + data.ry * box.height };
     };
     let { x, y } = at();
     const { innerWidth, innerHeight } = realm.global;
