@@ -13,7 +13,7 @@ use crate::target::{self, Inside};
 use crate::upgrade;
 use crate::upstream::{LONGEST_HEAD, MOST_HEADERS};
 use hyper::body::Incoming;
-use hyper::header::{UPGRADE, VIA};
+use hyper::header::VIA;
 use hyper::service::service_fn;
 use hyper::{Method, Request};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -82,11 +82,7 @@ async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming
     if request.method() == Method::CONNECT {
         return Ok(connect::connect(&session, request));
     }
-    let (mut head, body) = request.into_parts();
-    // An offer to speak HTTP/2 that nobody need take up; as any other request it is answered all the same.
-    if headers::upgrade_wanted(&head.headers).as_deref() == Some("h2c") {
-        head.headers.remove(UPGRADE);
-    }
+    let (head, body) = request.into_parts();
     let url = match target::target(&head, &inside) {
         Ok(url) => url,
         Err(failure) => return Ok(failure.page()),

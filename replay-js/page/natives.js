@@ -121,10 +121,7 @@ export function captureRealm(global) {
 
   return {
     global,
-    /** Documents change in a window: `srcdoc` replaces the first blank one. */
-    get document() {
-      return global.document;
-    },
+    document,
     Date: global.Date,
     Promise: global.Promise,
     URL: global.URL,
@@ -147,7 +144,7 @@ export function captureRealm(global) {
     requestIdleCallback: global.requestIdleCallback && uncurry(global.requestIdleCallback),
     cancelIdleCallback: global.cancelIdleCallback && uncurry(global.cancelIdleCallback),
     sendBeacon: global.navigator.sendBeacon && uncurry(global.navigator.sendBeacon),
-    currentScript: () => currentScript(global.document),
+    currentScript: () => currentScript(document),
     /** Milliseconds since the navigation. */
     now: () => now(performance),
     /** Milliseconds since the epoch, in whole microseconds. */

@@ -12,21 +12,24 @@ mod view;
 
 pub use view::Step;
 
-use xcheck_analyzer::findings::{Analysis, Kind, Outcome};
+use xcheck_analyzer::findings::{Analysis, BrowserResult, Kind, Outcome};
 
 /// How many findings count, and whether everything was measured: what an exit code needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
     pub xbis: usize,
-    /// Browsers that could not be compared at all.
+    /// Browsers that could not be compared at all, and parts of the others.
     pub not_measured: usize,
 }
 
 pub fn verdict(analysis: &Analysis) -> Verdict {
-    let compared = |result: &&xcheck_analyzer::findings::BrowserResult| result.outcome == Outcome::Compared;
+    let unmeasured = |result: &BrowserResult| match result.outcome {
+        Outcome::Compared => result.unmeasured.len(),
+        Outcome::NotMeasured { .. } => 1,
+    };
     Verdict {
         xbis: analysis.results.iter().map(|result| result.xbis.len()).sum(),
-        not_measured: analysis.results.iter().filter(|result| !compared(result)).count(),
+        not_measured: analysis.results.iter().map(unmeasured).sum(),
     }
 }
 

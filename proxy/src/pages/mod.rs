@@ -72,14 +72,21 @@ impl Pages {
         }
     }
 
-    /// A document with this token in it is about to be sent.
-    pub(crate) fn register(&self, token: String, exchange: Option<ExchangeId>, origin: String) {
+    /// A token for a document that is about to be sent.
+    pub(crate) fn token(&self, exchange: Option<ExchangeId>, origin: &str) -> String {
+        let token = crate::random::hex::<16>();
         let document = Document {
             exchange,
-            origin,
+            origin: origin.to_owned(),
             loads: 0,
         };
-        self.state().documents.insert(token, document);
+        self.state().documents.insert(token.clone(), document);
+        token
+    }
+
+    /// The document was not instrumented after all.
+    pub(crate) fn forget(&self, token: &str) {
+        self.state().documents.remove(token);
     }
 
     /// Starts a load, unless the token is unknown, was given to another origin, or was used too often.

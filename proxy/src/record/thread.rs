@@ -251,7 +251,7 @@ impl Keeper {
     fn count(&self) {
         let written = self.trace.written();
         self.counts.send_replace(Counts {
-            pages: written.pages,
+            pages: written.loads,
             events: written.events,
             requests: written.exchanges,
             bytes: written.body_bytes,

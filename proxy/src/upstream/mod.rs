@@ -2,7 +2,6 @@
 
 mod again;
 mod dial;
-mod resolve;
 mod tls;
 
 pub(crate) use dial::{DialError, Socket};

@@ -20,11 +20,12 @@ const EVENT_DEADLINE_MS = 3_000;
 export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing }) {
   /**
    * @param {import('./log.js').Logged} logged
+   * @param {any} [domEvent]
    * @param {() => void} run
    */
-  function runIn(logged, run) {
+  function runIn(logged, run, domEvent = null) {
     return waiting.turn(() => {
-      engine.begin(logged);
+      engine.begin(logged, domEvent);
       engine.inside(run);
     });
   }
@@ -135,7 +136,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
     }
-    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event, realm.eventTarget(arrival.event))));
+    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event)));
   }
 
   /** @param {import('./log.js').Logged} logged */
@@ -151,7 +152,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /** @param {import('./log.js').Logged} logged */
   async function dispatchDom(logged) {
-    const outcome = await arrivals.perform(logged, EVENT_DEADLINE_MS, DEADLINE_MS, (run) => runIn(logged, run));
+    const outcome = await arrivals.perform(logged, EVENT_DEADLINE_MS, DEADLINE_MS, (run, domEvent) => runIn(logged, run, domEvent));
     if (outcome !== undefined) {
       findings.diverged(logged.id, 'event-missing', logged.what.type, outcome);
     }
