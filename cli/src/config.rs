@@ -1,17 +1,25 @@
-//! `xcheck.toml`: browsers of one's own. Other tables belong to other commands and are left to them.
+//! `xcheck.toml`: browsers of one's own, and what the analysis is to think of.
 
 use crate::exit::{Failure, OrUsage};
 use anyhow::Context;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 use xcheck_agent::CustomBrowser;
+use xcheck_analyzer::IgnoreRule;
 
-const USUAL: &str = "xcheck.toml";
+pub(crate) const USUAL: &str = "xcheck.toml";
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Config {
     #[serde(default, rename = "browser")]
     pub(crate) browsers: Vec<CustomBrowser>,
+    /// Findings that are no fault.
+    #[serde(default)]
+    pub(crate) ignore: Vec<IgnoreRule>,
+    /// Numbers of the analyzer's table, by name.
+    #[serde(default)]
+    pub(crate) tolerances: BTreeMap<String, f32>,
 }
 
 impl Config {

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// 0: done, and no incompatibility.
     Clean,
+    /// 1: incompatibilities were found.
+    Found,
     /// 2: used wrongly, or given something that is not what it should be.
     Usage,
     /// 3: a browser died, a trace cannot be read: nothing is known.
@@ -19,6 +21,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(match exit {
             Exit::Clean => 0,
+            Exit::Found => 1,
             Exit::Usage => 2,
             Exit::NotMeasured => 3,
             Exit::Passed(status) => status,

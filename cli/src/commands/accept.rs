@@ -33,7 +33,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
     let analysis = read_result(&args.run)?;
-    let path = everywhere.config.clone().unwrap_or_else(|| PathBuf::from(config::USUAL));
+    let path = everywhere
+        .config
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(config::USUAL));
     let known = Config::read(everywhere.config.as_deref().filter(|path| path.exists()))?.ignore;
     let mut text = String::new();
     for id in &args.ids {
@@ -42,12 +45,24 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
             terminal::say(format!("{id} is ignored already"));
             continue;
         }
-        let rule = IgnoreRule { reason: args.reason.clone(), id: Some(id.clone()), ..IgnoreRule::default() };
+        let rule = IgnoreRule {
+            reason: args.reason.clone(),
+            id: Some(id.clone()),
+            ..IgnoreRule::default()
+        };
         IgnoreRule::check(std::slice::from_ref(&rule)).map_err(Failure::usage)?;
-        text += &format!("\n# {}\n[[ignore]]\n{}", note.replace(['\n', '\r'], " "), toml::to_string(&rule)?);
+        text += &format!(
+            "\n# {}\n[[ignore]]\n{}",
+            note.replace(['\n', '\r'], " "),
+            toml::to_string(&rule)?
+        );
     }
     let cannot = || format!("the rule could not be added to {}", path.display());
-    let mut file = OpenOptions::new().create(true).append(true).open(&path).with_context(cannot)?;
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .with_context(cannot)?;
     file.write_all(text.as_bytes()).with_context(cannot)?;
     terminal::say(format!("added to {}", path.display()));
     Ok(Exit::Clean)
@@ -64,7 +79,17 @@ fn found(analysis: &Analysis, id: &str) -> Option<String> {
 }
 
 fn unknown(analysis: &Analysis, id: &str) -> anyhow::Error {
-    let ids = analysis.results.iter().flat_map(|result| result.xbis.iter().map(|xbi| xbi.id.as_str()));
+    let ids = analysis
+        .results
+        .iter()
+        .flat_map(|result| result.xbis.iter().map(|xbi| xbi.id.as_str()));
     let ids: Vec<&str> = ids.take(10).collect();
-    anyhow!("no XBI `{id}` in this analysis; it has {}", if ids.is_empty() { "none".to_owned() } else { ids.join(", ") })
+    anyhow!(
+        "no XBI `{id}` in this analysis; it has {}",
+        if ids.is_empty() {
+            "none".to_owned()
+        } else {
+            ids.join(", ")
+        }
+    )
 }

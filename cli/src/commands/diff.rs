@@ -36,7 +36,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             serde_json::to_writer_pretty(&mut out, &found)?;
             writeln!(out)?;
         }
-        Format::Text => found.browsers.iter().try_for_each(|browser| as_text(&mut out, browser))?,
+        Format::Text => found
+            .browsers
+            .iter()
+            .try_for_each(|browser| as_text(&mut out, browser))?,
     }
     out.flush()?;
     let new = found.browsers.iter().any(|browser| !browser.new.is_empty());
@@ -50,7 +53,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 
 fn as_text(out: &mut impl Write, browser: &BrowserDiff) -> io::Result<()> {
     if let Some(reason) = &browser.not_compared {
-        return writeln!(out, "{}: {}", browser.browser, styled(WARNING, format!("not compared: {reason}")));
+        return writeln!(
+            out,
+            "{}: {}",
+            browser.browser,
+            styled(WARNING, format!("not compared: {reason}"))
+        );
     }
     let version = |version: &Option<String>| version.clone().unwrap_or_default();
     let (new, gone, stay) = (browser.new.len(), browser.gone.len(), browser.persisting.len());
@@ -58,7 +66,11 @@ fn as_text(out: &mut impl Write, browser: &BrowserDiff) -> io::Result<()> {
         true => version(&browser.after),
         false => format!("{} → {}", version(&browser.before), version(&browser.after)),
     };
-    writeln!(out, "{} {versions}: {new} new, {gone} gone, {stay} persisting", browser.browser)?;
+    writeln!(
+        out,
+        "{} {versions}: {new} new, {gone} gone, {stay} persisting",
+        browser.browser
+    )?;
     let mut list = |style, sign: &str, xbis: &[Xbi]| {
         xbis.iter().try_for_each(|xbi| {
             let line = format!("  {sign} [{}] {} {}", xbi.id, xbi.selector, xbi.title);

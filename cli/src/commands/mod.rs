@@ -1,8 +1,12 @@
 //! The commands, in the order in which a person meets them.
 
+mod accept;
+mod analyze;
 mod browsers;
 mod ca;
+mod diff;
 mod record;
+mod report;
 mod run;
 mod trace;
 
@@ -19,6 +23,14 @@ pub(crate) enum Command {
     /// Look at a run: what replays did
     #[command(subcommand)]
     Run(run::Command),
+    /// Compare the replays of a run and report what differs
+    Analyze(analyze::Args),
+    /// Write a stored analysis as a report or in a machine's format
+    Report(report::Args),
+    /// Take findings out of the count, with a reason
+    Accept(accept::Args),
+    /// What is new, gone and persisting between two analyses of one trace
+    Diff(diff::Args),
     /// What browsers are here, what is missing, and how to get it
     Browsers(browsers::Args),
     /// The certificate authority of the proxy, and how to trust it
@@ -31,6 +43,10 @@ impl Command {
             Command::Record(args) => record::run(args, everywhere),
             Command::Trace(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Analyze(args) => analyze::run(&args, everywhere),
+            Command::Report(args) => report::run(&args),
+            Command::Accept(args) => accept::run(&args, everywhere),
+            Command::Diff(args) => diff::run(&args),
             Command::Browsers(args) => browsers::run(&args, everywhere),
             Command::Ca(args) => ca::run(&args, everywhere),
         }

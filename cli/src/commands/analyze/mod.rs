@@ -68,7 +68,12 @@ fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> R
         .or(run.run.reference.as_deref())
         .or(run.run.replays.first().map(String::as_str))
         .ok_or_else(|| anyhow!("{} holds no replay at all", run.folder().display()))?;
-    let known = || format!("there is no replay `{name}` in this run; it has {}", run.run.replays.join(", "));
+    let known = || {
+        format!(
+            "there is no replay `{name}` in this run; it has {}",
+            run.run.replays.join(", ")
+        )
+    };
     let reference = of_name(name).with_context(known).or_usage()?;
     let again = run.run.reference_again.as_deref().and_then(of_name);
     let again = again.filter(|replay| replay.name != reference.name && same_browser(reference, replay));
@@ -82,10 +87,14 @@ fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> R
         (Some(_), _) => (Mask::default(), not_measured("the reference itself was not measured")),
         (None, None) => (Mask::default(), not_measured("the reference was replayed only once")),
         (None, Some(again)) => match unmeasured(again) {
-            Some(reason) => (Mask::default(), not_measured(&format!("the reference's second replay: {reason}"))),
+            Some(reason) => (
+                Mask::default(),
+                not_measured(&format!("the reference's second replay: {reason}")),
+            ),
             None => {
-                let (mask, found, cost) =
-                    inputs::with(run, reference, |first| inputs::with(run, again, |second| noise(first, second, options)));
+                let (mask, found, cost) = inputs::with(run, reference, |first| {
+                    inputs::with(run, again, |second| noise(first, second, options))
+                });
                 timings.add(&cost);
                 (mask, found)
             }
@@ -120,7 +129,13 @@ fn read_replays(run: &RunReader) -> Result<Vec<Replay>, Failure> {
     Ok(replays)
 }
 
-fn one(run: &RunReader, reference: &Replay, other: &Replay, mask: &Mask, options: &Options) -> (BrowserResult, Timings) {
+fn one(
+    run: &RunReader,
+    reference: &Replay,
+    other: &Replay,
+    mask: &Mask,
+    options: &Options,
+) -> (BrowserResult, Timings) {
     let reason = unmeasured(reference)
         .map(|reason| format!("the reference was not measured: {reason}"))
         .or_else(|| unmeasured(other));
@@ -155,7 +170,9 @@ fn unmeasured(replay: &Replay) -> Option<String> {
 }
 
 fn not_measured(reason: &str) -> Noise {
-    Noise::NotMeasured { reason: reason.to_owned() }
+    Noise::NotMeasured {
+        reason: reason.to_owned(),
+    }
 }
 
 fn same_browser(one: &Replay, other: &Replay) -> bool {
@@ -166,7 +183,10 @@ fn same_browser(one: &Replay, other: &Replay) -> bool {
 fn subject(replay: &Replay) -> Subject {
     match &replay.outcome {
         Some(outcome) => Subject::from(&outcome.browser),
-        None => Subject { browser: replay.name.clone(), version: "of unknown version".to_owned() },
+        None => Subject {
+            browser: replay.name.clone(),
+            version: "of unknown version".to_owned(),
+        },
     }
 }
 
@@ -180,7 +200,11 @@ fn write_result(folder: &Path, analysis: &Analysis) -> Result<(), Failure> {
 
 /// A stored result: of a run's folder, or a file that `--format json` wrote.
 pub(super) fn read_result(path: &Path) -> Result<Analysis, Failure> {
-    let file = if path.is_dir() { path.join(RESULT) } else { path.to_owned() };
+    let file = if path.is_dir() {
+        path.join(RESULT)
+    } else {
+        path.to_owned()
+    };
     let text = std::fs::read(&file)
         .with_context(|| format!("{} could not be read; `xcheck analyze` writes it", file.display()))
         .or_usage()?;
@@ -188,7 +212,11 @@ pub(super) fn read_result(path: &Path) -> Result<Analysis, Failure> {
         .with_context(|| format!("{} is no analysis of xcheck's", file.display()))
         .or_usage()?;
     if analysis.format.major > FORMAT.major {
-        let error = anyhow!("{} has format {}; this build reads up to {FORMAT}", file.display(), analysis.format);
+        let error = anyhow!(
+            "{} has format {}; this build reads up to {FORMAT}",
+            file.display(),
+            analysis.format
+        );
         return Err(Failure::usage(error));
     }
     Ok(analysis)
