@@ -111,8 +111,9 @@ export function createCollector(dom, options) {
     doubts = 0;
     topLayer = dom.makeMap();
     slotted = dom.makeMap();
-    for (let at = 0; at < roots.length; at++) {
-      const found = selectAll(dom, roots[at], ':is(:modal, :popover-open, :fullscreen)');
+    const { topLayer: selector } = /** @type {import('./probes.js').Probes} */ (probes);
+    for (let at = 0; selector && at < roots.length; at++) {
+      const found = selectAll(dom, roots[at], selector);
       for (let index = 0; index < found.length; index++) dom.mapSet(topLayer, found[index], true);
     }
   }

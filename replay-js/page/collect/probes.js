@@ -18,6 +18,8 @@ const STANDING_PROBES = [
   ':hover', ':active', ':focus', ':focus-visible', ':focus-within', ':checked', ':disabled', ':indeterminate', ':placeholder-shown',
   ':autofill', ':modal', ':popover-open', ':fullscreen', ':open', ':target', ':default', ':read-write', NOT_DEFINED,
 ];
+/** Drawn above everything. */
+const TOP_LAYER_PROBES = [':modal', ':popover-open', ':fullscreen'];
 /** Asked too where sheets cannot be read, because they may use them. */
 const UNSEEN_PROBES = [':invalid', ':user-invalid', ':user-valid', ':out-of-range', ':muted', ':playing', ':picture-in-picture', ':dir(rtl)', ':empty'];
 
@@ -26,8 +28,8 @@ const STRUCTURAL_PSEUDO = /^:(?:root|first-child|last-child|only-child|nth-|firs
 const PROBE_LIMIT = 60;
 
 /**
- * @typedef {{selectors: string[], everywhere: boolean, generates: Record<string, boolean>, reach: import('./reach.js').Reach}} Probes
- * `everywhere`: some rule's reach cannot be known, so any change makes every style doubtful.
+ * @typedef {{selectors: string[], everywhere: boolean, generates: Record<string, boolean>, topLayer: string, reach: import('./reach.js').Reach}} Probes
+ * `everywhere`: some rule's reach cannot be known, so any change makes every style doubtful. `topLayer`: a selector, or nothing.
  */
 
 /**
@@ -70,7 +72,11 @@ export function chooseProbes(dom, root, rules) {
     selectors.length = STANDING_PROBES.length;
     everywhere = true;
   }
-  return { selectors, everywhere, generates, reach: createReach(dom, rules.selectors, rules.conditions) };
+  let topLayer = '';
+  for (let at = 0; at < TOP_LAYER_PROBES.length; at++) {
+    if (isSupported(dom, root, TOP_LAYER_PROBES[at])) topLayer += (topLayer ? ', ' : '') + TOP_LAYER_PROBES[at];
+  }
+  return { selectors, everywhere, generates, topLayer, reach: createReach(dom, rules.selectors, rules.conditions) };
 }
 
 /** @param {Dom} dom @param {any} root @param {string} selector */

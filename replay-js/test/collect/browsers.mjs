@@ -15,8 +15,9 @@ const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 /** Engines by name: which binary, and how to start it on a URL. */
 export const ENGINES = {
   chromium: {
-    binary: ['/usr/bin/chromium', '/usr/bin/google-chrome'],
-    start: (binary, profile, url) => [binary, ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--window-size=1280,800', '--enable-precise-memory-info', `--user-data-dir=${profile}`, url], {}],
+    // Another build by hand: `XCHECK_CHROMIUM=/path/to/chromium`.
+    binary: [process.env.XCHECK_CHROMIUM ?? '/usr/bin/chromium', '/usr/bin/google-chrome'],
+    start: (binary, profile, url) => [binary, ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--window-size=1280,800', '--remote-debugging-port=0', `--user-data-dir=${profile}`, url], {}],
   },
   firefox: {
     binary: ['/usr/bin/firefox-esr', '/usr/bin/firefox'],
