@@ -96,7 +96,7 @@ impl<'a> Check<'a> {
                     };
                     self.problem(format!("load {load}"), text);
                 }
-                expected = event.id + 1;
+                expected = event.id.saturating_add(1);
                 self.registration(event);
             }
         }

@@ -85,7 +85,7 @@ fn response(trace: &Trace, head: &ResponseHead, missing: &mut Vec<String>) -> Va
     if let Some(body) = &head.body {
         let kept = body_text(trace, body, &Content::of(&head.headers), missing);
         content["size"] = kept.bytes.into();
-        content["compression"] = (kept.bytes as i64 - body.bytes as i64).into();
+        content["compression"] = (kept.bytes as i64).saturating_sub_unsigned(body.bytes).into();
         content["text"] = kept.text.into();
         if let Some(encoding) = kept.encoding {
             content["encoding"] = encoding.into();

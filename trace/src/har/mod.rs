@@ -121,7 +121,7 @@ fn page_id(load: LoadId) -> String {
 /// ISO 8601 in UTC.
 fn date_time(ms: f64) -> String {
     let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    OffsetDateTime::from_unix_timestamp_nanos(ms as i128 * 1_000_000)
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms as i64) * 1_000_000)
         .ok()
         .and_then(|time| time.format(format).ok())
         .unwrap_or_else(|| "1970-01-01T00:00:00.000Z".into())
