@@ -3,6 +3,7 @@
 //! Most clients take one file in the place of the system's roots, so theirs holds both. Node.js adds to its own roots,
 //! so its file holds only what is new, ours and what somebody had given it already.
 
+use crate::terminal;
 use anyhow::Context;
 use std::ffi::OsString;
 use std::fs;
@@ -22,7 +23,12 @@ pub(super) fn variables(
     folder: &Path,
 ) -> anyhow::Result<Vec<(&'static str, OsString)>> {
     let bundle = folder.join("roots.pem");
-    let (roots, _) = authority.bundle_pem();
+    let (roots, unreadable) = authority.bundle_pem();
+    for reason in unreadable {
+        terminal::warn(format!(
+            "some of the system's roots are missing from what the command trusts: {reason}"
+        ));
+    }
     fs::write(&bundle, roots).with_context(|| format!("{} could not be written", bundle.display()))?;
     let node = folder.join("node.pem");
     fs::write(&node, for_node(authority)?).with_context(|| format!("{} could not be written", node.display()))?;
