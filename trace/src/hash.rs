@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use std::fmt;
 use std::ops::Deref;
+use std::str::FromStr;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -27,6 +28,14 @@ impl Sha256 {
 
     pub fn parse(text: &str) -> Result<Sha256, NotAHash> {
         text.to_owned().try_into()
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = NotAHash;
+
+    fn from_str(text: &str) -> Result<Sha256, NotAHash> {
+        Sha256::parse(text)
     }
 }
 
