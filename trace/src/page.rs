@@ -36,7 +36,8 @@ pub struct DocumentData {
     pub nodes: Vec<Node>,
     #[serde(default)]
     pub removed: Vec<NodeId>,
-    /// Styles that `Node::style` names and that no earlier checkpoint of this load carried: `[digest, properties]`.
+    /// Styles that `Node::style` names and that no earlier checkpoint of this load carried: `[index, properties]`, all of
+    /// them when `whole`. Initial values are left out; those of generated content are named `::before color`.
     #[serde(default)]
     pub styles: Vec<(u32, Vec<(String, String)>)>,
     /// Style rules as this browser parsed them, when they changed since the previous checkpoint.
@@ -83,10 +84,11 @@ pub struct Node {
 /// One style rule of one sheet as the CSSOM shows it: what the browser understood, not what the author wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StyleRule {
-    /// URL of the sheet, or `#n` for the n-th `<style>`.
+    /// URL of the sheet, or `#n` for the n-th without one. A sheet that cannot be read has one entry without selector,
+    /// `within: ["unreadable"]`.
     pub sheet: String,
     pub selector: String,
-    /// Enclosing conditions such as `@media (width > 300px)`, outermost first.
+    /// Enclosing conditions such as `@media (width > 300px)` and the selectors around a nested rule, outermost first.
     #[serde(default)]
     pub within: Vec<String>,
     pub declarations: Vec<(String, String)>,

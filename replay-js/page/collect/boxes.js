@@ -1,4 +1,4 @@
-// Where nodes are: boxes in page coordinates, and what styleClips them. Only reads, in one pass, so the page is laid out once.
+// Where nodes are: boxes in page coordinates, and what clips them. Only reads, in one pass, so the page is laid out once.
 
 /**
  * @typedef {import('./dom.js').Dom} Dom

@@ -122,7 +122,7 @@ export function createCollector(dom, options) {
   function firstAround(head, doubtful) {
     const root = dom.rootElement(document);
     const leftwards = dom.styleValue(dom.computedStyle(root, null), 'direction') === 'rtl';
-    // Nothing styleScrolls to what lies before the page's beginning, and nothing brings a fixed box into the viewport.
+    // Nothing scrolls to what lies before the page's beginning, and nothing brings a fixed box into the viewport.
     const page = { ...UNCLIPPED, left: leftwards ? -Infinity : 0, top: 0 };
     const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
     return {

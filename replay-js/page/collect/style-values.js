@@ -1,6 +1,6 @@
 // One spelling for values that mean the same. Engines serialise computed values differently in places where the standards
 // leave it open or where they lag behind; each rule here was seen between two current engines (see docs/page-data.md).
-// What differs in meaning, even slightly, is left alone: that is for the analyzer to judgeTargets.
+// What differs in meaning, even slightly, is left alone: that is for the analyzer to judge.
 
 /** Strings and URLs are kept as they are; then colours; then numbers. */
 const styleToken = () => /"(?:[^"\\]|\\.)*"|url\([^)]*\)|color\(srgb [^)]*\)|rgba?\([^)]*\)|transparent|-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;

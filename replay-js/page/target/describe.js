@@ -12,7 +12,7 @@ const OWN_TEXT_NODES = 50;
 /** In this order: a test id is there to be found by, a form field's name usually is. */
 export const TEST_ATTRIBUTES = ['data-testid', 'data-test', 'data-cy', 'name'];
 
-/** @typedef {{object?: string, id?: string, test_id?: string, role?: string, name?: string, path?: string, text?: string}} Target */
+/** @typedef {{object?: string, id?: string, test_id?: string, role?: string, name?: string, path?: string, text?: string, field_name?: string, field_type?: string}} Target */
 
 /**
  * @param {any} target an event's target: the window, the document or a node
@@ -38,7 +38,21 @@ export function describeTarget(target, nodes) {
   if (path.length <= TARGET_PATH_LIMIT) result.path = path;
   const text = ownTextOf(element, nodes);
   if (text) result.text = text;
+  describeField(element, result, nodes);
   return result;
+}
+
+/**
+ * The name and type of a form field, for rules that keep what is typed into it out of the trace.
+ * @param {any} element @param {Target} result @param {import('./nodes.js').Nodes} nodes
+ */
+function describeField(element, result, nodes) {
+  const tag = nodes.lower(nodes.localName(element));
+  if (tag !== 'input' && tag !== 'textarea' && tag !== 'select') return;
+  const name = nodes.attribute(element, 'name');
+  if (name && name.length <= TARGET_ID_LIMIT) result.field_name = name;
+  const type = tag === 'input' && nodes.attribute(element, 'type');
+  if (type) result.field_type = nodes.lower(type);
 }
 
 /** @param {any} target @param {import('./nodes.js').Nodes} nodes */

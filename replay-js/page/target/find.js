@@ -1,7 +1,7 @@
 // Finding a recorded target again. Every locator proposes elements; each proposal is then described as the recorder
 // described the target, and the locators that agree are weighed against those that contradict. So one locator that went
 // astray (a generated id, a moved element) is outvoted and noted, and a page that lacks the element gives none rather
-// than whatever happens to stand in its stylePlace.
+// than whatever happens to stand in its place.
 import { describeTarget, quoteForSelector } from './describe.js';
 import { selectAll } from './nodes.js';
 import { rootsOf } from './roots.js';

@@ -96,7 +96,7 @@ export function elementById(nodes, root, id) {
 }
 
 /**
- * White space collapsed and trimmedFamily, at most `limit` UTF-16 units and never half a surrogate pair.
+ * White space collapsed and trimmed, at most `limit` UTF-16 units and never half a surrogate pair.
  * @param {Nodes} nodes @param {string} text @param {number} limit
  */
 export function shortText(nodes, text, limit) {

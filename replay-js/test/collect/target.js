@@ -145,3 +145,12 @@ test('generated ids are told from chosen ones', async () => {
   const chosen = ['login', 'main-menu', 'step2', 'h1', 'user_name', 'btn-save', 'item-3'].filter(id => looksGenerated(id, nodes));
   equal(chosen, [], 'taken for generated');
 });
+
+test('form fields tell their name and type, for redaction', async () => {
+  const field = await describe('<input data-testid=pin name=card_pin type=PASSWORD>', 'input');
+  equal([field.test_id, field.field_name, field.field_type], ['[data-testid="pin"]', 'card_pin', 'password']);
+  const plain = await describe('<textarea name=note></textarea>', 'textarea');
+  equal([plain.field_name, plain.field_type], ['note', undefined]);
+  const button = await describe('<button name=b type=submit>Go</button>', 'button');
+  equal([button.field_name, button.field_type], [undefined, undefined]);
+});
