@@ -16,6 +16,8 @@ mod pages;
 mod plain;
 #[path = "proxy/serving.rs"]
 mod serving;
+#[path = "proxy/showing.rs"]
+mod showing;
 #[path = "proxy/support.rs"]
 mod support;
 #[path = "proxy/websocket.rs"]

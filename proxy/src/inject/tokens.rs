@@ -26,7 +26,7 @@ pub(super) enum What {
         /// For `<meta http-equiv content>`.
         pragma: Option<Pragma>,
     },
-    /// Text outside of `<script>`, `<style>`, `<title>` …: where its first character is that is no white space.
+    /// Text outside of `<script>`, `<style>`, `<title>` …: where its first character is that opens a body.
     Text { first: Option<usize> },
     /// Comments, the doctype, and text that is not markup's: of no importance but for its place.
     Nothing,
@@ -149,8 +149,11 @@ fn text_token(chunk: &TextChunk<'_>) -> What {
         return What::Nothing;
     }
     let start = chunk.source_location().bytes().start;
-    // White space is ASCII: the first characters before any other are bytes.
-    let first = chunk.as_str().find(|c| !matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' '));
+    // White space is ASCII: the characters before the first other one are bytes. Browsers drop U+0000 here, though the
+    // standard lets it open a body.
+    let first = chunk
+        .as_str()
+        .find(|c| !matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ' | '\0'));
     What::Text {
         first: first.map(|index| start + index),
     }

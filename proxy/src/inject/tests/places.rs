@@ -43,7 +43,8 @@ fn text_opens_the_head_too_but_white_space_does_not() {
     check(" \n\t|x <head>");
     check("<!doctype html> <!-- c --> |&nbsp;x");
     check("<html> |x");
-    check("|\0");
+    check("\0 |x");
+    check("\0<!doctype html>\0|<p>");
     check("|<");
     check(" |< p>");
     check("|</");
