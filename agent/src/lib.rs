@@ -8,6 +8,7 @@ pub mod browser;
 pub mod find;
 pub mod install;
 pub mod launch;
+pub mod replay;
 
 mod actions;
 mod bidi;

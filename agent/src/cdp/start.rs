@@ -179,4 +179,4 @@ const ALWAYS: &[&str] = &[
 const DISABLED_FEATURES: &str = "IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,\
     DialMediaRouteProvider,AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,\
     InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,PaintHolding,\
-    Prerender2,GlobalMediaControls,OverlayScrollbar,DestroyProfileOnBrowserClose";
+    Prerender2,GlobalMediaControls,OverlayScrollbar,BackForwardCache,DestroyProfileOnBrowserClose";

@@ -3,6 +3,7 @@
 mod driving;
 mod ending;
 mod likeness;
+mod replaying;
 mod site;
 
 use site::Site;

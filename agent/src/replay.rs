@@ -1,0 +1,182 @@
+//! Replaying a trace: the browser is started, the proxy answers from the trace, and the trace's order is walked through.
+//!
+//! The page's own part is `replay-js`; here is what has to be done from outside, and what becomes of it. The outcome of a
+//! replay is either that it was replayed, whatever was found on the way, or that it could not be measured, and why.
+
+mod classify;
+mod documents;
+mod hands;
+mod ledger;
+mod look;
+mod navigation;
+mod pages;
+mod plan;
+mod run;
+mod sink;
+mod walk;
+mod windows;
+
+pub use plan::Checkpoints;
+pub use run::{Reference, ReplayNews, ReplayRequest, all_measured, default_folder, replay_all};
+pub use sink::Sink;
+
+use crate::browser::Browser;
+use crate::find::Installed;
+use crate::launch::{LaunchOptions, TrustedAuthority, launch};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use walk::Walk;
+use xcheck_proxy::{Authority, Config, Mode, Proxy, Serve, ServeRules};
+use xcheck_trace::Trace;
+use xcheck_trace::event::Load;
+use xcheck_trace::manifest::{BrowserInfo, Viewport};
+use xcheck_trace::run::{Outcome, ReplayOutcome};
+
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    pub headless: bool,
+    pub checkpoints: Checkpoints,
+    pub rules: ServeRules,
+    /// For each thing that a browser or a page is asked for.
+    pub deadline: Duration,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        ReplayOptions {
+            headless: true,
+            checkpoints: Checkpoints::default(),
+            rules: ServeRules::default(),
+            deadline: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How far a replay is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub events: u32,
+    pub of: u32,
+    pub divergences: u32,
+}
+
+/// One replay, from starting the browser to its end. Never fails: what went wrong is the outcome.
+pub async fn replay(
+    trace: &Arc<Trace>,
+    browser: &Installed,
+    authority: &Arc<Authority>,
+    options: &ReplayOptions,
+    sink: &mut dyn Sink,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> ReplayOutcome {
+    let started = Instant::now();
+    let mut info = BrowserInfo {
+        name: browser.name.clone(),
+        engine: browser.engine,
+        version: browser.version.clone(),
+        user_agent: String::new(),
+    };
+    let mut events = 0;
+    let outcome = match attempt(
+        trace,
+        browser,
+        authority,
+        options,
+        sink,
+        progress,
+        &mut info,
+        &mut events,
+    )
+    .await
+    {
+        Ok(()) => Outcome::Replayed,
+        Err(reason) => Outcome::NotMeasured { reason },
+    };
+    ReplayOutcome {
+        browser: info,
+        outcome,
+        wall_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        events,
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+async fn attempt(
+    trace: &Arc<Trace>,
+    browser: &Installed,
+    authority: &Arc<Authority>,
+    options: &ReplayOptions,
+    sink: &mut dyn Sink,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+    info: &mut BrowserInfo,
+    events: &mut u32,
+) -> Result<(), String> {
+    let (serve, serving) = Serve::new(trace.clone(), options.rules.clone());
+    let proxy = Proxy::start(Config::new(authority.clone(), Mode::Serve(serve)))
+        .await
+        .map_err(|error| error.to_string())?;
+    let launch_options = launch_options(trace, &proxy, authority, options);
+    let mut driver = launch(browser, &launch_options)
+        .await
+        .map_err(|error| error.to_string())?;
+    *info = driver.info().clone();
+    let walked = {
+        let mut walk = Walk::new(trace, options, driver.as_mut(), serving, sink, progress);
+        let walked = walk.run().await.map_err(|error| error.to_string());
+        *events = walk.ledger.count;
+        walked
+    };
+    let closed = close(driver).await;
+    proxy.stop().await;
+    walked.and(closed)
+}
+
+async fn close(driver: Box<dyn Browser>) -> Result<(), String> {
+    driver.close().await.map_err(|error| error.to_string())
+}
+
+/// The recorded size, language and time zone, in every browser.
+fn launch_options(trace: &Trace, proxy: &Proxy, authority: &Authority, options: &ReplayOptions) -> LaunchOptions {
+    let defaults = LaunchOptions::default();
+    let first = trace.loads.first();
+    let manifest = &trace.manifest;
+    let languages = Some(manifest.languages.clone()).filter(|languages| !languages.is_empty());
+    LaunchOptions {
+        headless: options.headless,
+        viewport: viewport(trace),
+        proxy: Some(proxy.address()),
+        authority: Some(TrustedAuthority {
+            spki_sha256: authority.spki_sha256(),
+            pem: authority.certificate_path().to_owned(),
+        }),
+        time_zone: manifest
+            .time_zone
+            .clone()
+            .or_else(|| first.map(|load| load.time_zone.clone()))
+            .filter(|zone| !zone.is_empty())
+            .unwrap_or(defaults.time_zone),
+        languages: languages
+            .or_else(|| first.map(|load| load.languages.clone()))
+            .filter(|languages| !languages.is_empty())
+            .unwrap_or(defaults.languages),
+        deadline: options.deadline,
+        ..LaunchOptions::default()
+    }
+}
+
+/// Of the recording's first window.
+pub(crate) fn viewport(trace: &Trace) -> Viewport {
+    let of_page = || {
+        trace
+            .loads
+            .iter()
+            .find(|load| load.path.is_empty())
+            .and_then(viewport_of)
+    };
+    trace.manifest.viewport.or_else(of_page).unwrap_or_default()
+}
+
+fn viewport_of(load: &Load) -> Option<Viewport> {
+    let [width, height] = load.viewport.map(|side| side.round() as u32);
+    (width > 0 && height > 0).then_some(Viewport { width, height })
+}

@@ -1,0 +1,86 @@
+//! What kind of step an event is.
+
+use xcheck_trace::event::{DomEvent, Event, What};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A person's doing: given by real input.
+    Gesture,
+    /// Comes of a gesture, if it follows one.
+    Derived,
+    /// Comes when a document is left: nobody can be asked for it.
+    Leaving,
+    Internal,
+}
+
+/// Events that the browser brings in its own time, also after a gesture: they are awaited one by one.
+const OWN_TIME: [&str; 29] = [
+    "readystatechange",
+    "DOMContentLoaded",
+    "load",
+    "error",
+    "abort",
+    "pageshow",
+    "hashchange",
+    "popstate",
+    "message",
+    "messageerror",
+    "storage",
+    "scroll",
+    "scrollend",
+    "resize",
+    "selectionchange",
+    "progress",
+    "timeupdate",
+    "transitionrun",
+    "transitionstart",
+    "transitionend",
+    "transitioncancel",
+    "animationstart",
+    "animationiteration",
+    "animationend",
+    "animationcancel",
+    "online",
+    "offline",
+    "securitypolicyviolation",
+    "visibilitychange",
+];
+
+const LEAVING: [&str; 3] = ["beforeunload", "pagehide", "unload"];
+
+pub(super) fn class_of(event: &Event) -> Class {
+    match dom(event) {
+        Some(dom) if dom.gesture => Class::Gesture,
+        Some(dom) if LEAVING.contains(&dom.name.as_str()) => Class::Leaving,
+        Some(dom) if !OWN_TIME.contains(&dom.name.as_str()) => Class::Derived,
+        _ => Class::Internal,
+    }
+}
+
+pub(super) fn dom(event: &Event) -> Option<&DomEvent> {
+    match &event.what {
+        Some(What::Dom(dom)) => Some(dom),
+        _ => None,
+    }
+}
+
+pub(super) fn is_window_load(event: &Event) -> bool {
+    dom(event).is_some_and(|dom| dom.name == "load" && dom.target.object.as_deref() == Some("window"))
+}
+
+/// Typing is one run, and so is one press of a button with the way to and from it.
+pub(super) fn same_run_of_input(last: &Event, next: &Event) -> bool {
+    let (Some(last), Some(next)) = (dom(last), dom(next)) else {
+        return false;
+    };
+    let is_key = |dom: &DomEvent| dom.name.starts_with("key");
+    if is_key(last) && is_key(next) {
+        return true;
+    }
+    matches!(
+        (last.name.as_str(), next.name.as_str()),
+        ("pointerdown", "pointermove" | "pointerup" | "pointercancel" | "change")
+            | ("pointermove", "pointermove" | "pointerup" | "pointercancel")
+            | ("wheel", "wheel")
+    )
+}

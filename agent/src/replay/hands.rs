@@ -1,0 +1,59 @@
+//! From a recorded gesture to what the driver is to do.
+
+use crate::browser::{Input, PointerButton};
+use xcheck_trace::event::DomEvent;
+use xcheck_trace::manifest::Engine;
+
+/// A line of a wheel whose delta counts lines.
+const LINE: f64 = 16.0;
+
+/// Inputs for a gesture at a point of the top-level viewport; `None` where only a script can do it.
+pub(super) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Option<Vec<Input>> {
+    let number = |name: &str| dom.data.get(name).and_then(|value| value.as_f64());
+    let text = |name: &str| {
+        let value = dom.data.get(name).and_then(|value| value.as_str());
+        value.unwrap_or_default().to_owned()
+    };
+    let touches = text("pointer") == "touch";
+    if touches && engine == Engine::WebKit {
+        return None;
+    }
+    let button = PointerButton::from_number(number("button").map_or(0, |button| button.max(0.0) as u64))?;
+    let clicks = number("clicks").map_or(1, |clicks| clicks as u8);
+    Some(match (dom.name.as_str(), touches) {
+        ("pointermove", false) => vec![Input::PointerMove { x, y }],
+        ("pointerdown", false) => vec![Input::PointerMove { x, y }, Input::PointerDown { button, clicks }],
+        ("pointerup", false) => vec![Input::PointerMove { x, y }, Input::PointerUp { button }],
+        ("pointermove", true) => vec![Input::TouchMove { x, y }],
+        ("pointerdown", true) => vec![Input::TouchStart { x, y }],
+        ("pointerup", true) => vec![Input::TouchEnd],
+        ("wheel", _) => {
+            let unit = if number("mode") == Some(1.0) { LINE } else { 1.0 };
+            let delta = |name: &str| number(name).unwrap_or(0.0) * unit;
+            vec![Input::Wheel {
+                x,
+                y,
+                dx: delta("dx"),
+                dy: delta("dy"),
+            }]
+        }
+        ("keydown" | "keyup", _) => {
+            let (key, code) = (text("key"), text("code"));
+            if engine != Engine::Blink && !crate::actions::can_press(&key, &code) {
+                return None;
+            }
+            vec![if dom.name == "keydown" {
+                Input::KeyDown { key, code }
+            } else {
+                Input::KeyUp { key, code }
+            }]
+        }
+        // Chosen in a window of the browser's own, or taken away by it.
+        _ => return None,
+    })
+}
+
+/// Keys go where the focus is; everything else has a place.
+pub(super) fn has_place(dom: &DomEvent) -> bool {
+    !dom.name.starts_with("key")
+}

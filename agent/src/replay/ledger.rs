@@ -1,0 +1,185 @@
+//! What became of each event, in the order of the trace, written at every checkpoint.
+//!
+//! Documents also find things in events that nobody has asked about yet, because the parser ran them: those wait here
+//! for their event's turn. What is found in an event that is written already goes to the event at hand.
+
+use super::Sink;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use xcheck_trace::StoreError;
+use xcheck_trace::Trace;
+use xcheck_trace::event::{Event, EventId, LoadId};
+use xcheck_trace::run::{Divergence, DivergenceKind, Place, ReplayedEvent};
+
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Found {
+    pub(super) divergences: Vec<Divergence>,
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) struct Ledger<'t> {
+    trace: &'t Trace,
+    numbers: HashMap<(LoadId, EventId), u32>,
+    unwritten: BTreeMap<u32, ReplayedEvent>,
+    /// Everything up to here is written or will be.
+    reached: Option<Place>,
+    early: HashMap<(LoadId, EventId), Found>,
+    pub(super) after_divergence: bool,
+    pub(super) count: u32,
+    pub(super) divergences: u32,
+}
+
+impl<'t> Ledger<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Ledger<'t> {
+        let order = trace.order();
+        let numbered = order
+            .iter()
+            .zip(0..)
+            .map(|(event, number)| ((event.load, event.id), number));
+        Ledger {
+            trace,
+            numbers: numbered.collect(),
+            unwritten: BTreeMap::new(),
+            reached: None,
+            early: HashMap::new(),
+            after_divergence: false,
+            count: 0,
+            divergences: 0,
+        }
+    }
+
+    /// The last event that ran.
+    pub(super) fn reached(&self) -> Option<Place> {
+        self.reached
+    }
+
+    /// An event ran, or was given up.
+    pub(super) fn ran(&mut self, event: &Event, mut found: Found) {
+        let key = (event.load, event.id);
+        if let Some(early) = self.early.remove(&key) {
+            found.divergences.extend(early.divergences);
+            found.notes.extend(early.notes);
+        }
+        let place = Place {
+            number: self.numbers[&key],
+            load: event.load,
+            event: event.id,
+        };
+        self.reached = Some(place);
+        self.count += 1;
+        self.divergences += found.divergences.len() as u32;
+        let replayed = ReplayedEvent {
+            place,
+            label: self.trace.label(event),
+            divergences: found.divergences,
+            notes: found.notes,
+            after_divergence: self.after_divergence,
+        };
+        self.unwritten.insert(place.number, replayed);
+    }
+
+    /// Something was found in an event at any time.
+    pub(super) fn found(&mut self, load: LoadId, event: Option<EventId>, found: Found) {
+        let number = event.and_then(|event| Some((event, *self.numbers.get(&(load, event))?)));
+        match number {
+            Some((event, number)) if self.reached.is_none_or(|reached| reached.number < number) => {
+                let early = self.early.entry((load, event)).or_default();
+                early.divergences.extend(found.divergences);
+                early.notes.extend(found.notes);
+            }
+            Some((_, number)) if self.unwritten.contains_key(&number) => self.add_to(number, found),
+            _ => self.at_hand(found),
+        }
+    }
+
+    /// Something was found that belongs to the event that ran last.
+    pub(super) fn at_hand(&mut self, found: Found) {
+        match self.unwritten.keys().next_back().copied() {
+            Some(number) => self.add_to(number, found),
+            None => match self.reached {
+                // Written already: a line of its own says it, for the same place.
+                Some(place) => {
+                    let event = self.trace.event(place.load, place.event);
+                    self.divergences += found.divergences.len() as u32;
+                    let again = ReplayedEvent {
+                        place,
+                        label: event.map(|event| self.trace.label(event)).unwrap_or_default(),
+                        divergences: found.divergences,
+                        notes: found.notes,
+                        after_divergence: self.after_divergence,
+                    };
+                    self.unwritten.insert(place.number, again);
+                }
+                None => {
+                    if let Some(first) = self.trace.order().first() {
+                        self.early
+                            .entry((first.load, first.id))
+                            .or_default()
+                            .divergences
+                            .extend(found.divergences);
+                    }
+                }
+            },
+        }
+    }
+
+    pub(super) fn at_hand_notes(&mut self, notes: Vec<String>) {
+        if !notes.is_empty() {
+            self.at_hand(Found {
+                notes,
+                ..Found::default()
+            });
+        }
+    }
+
+    pub(super) fn diverged(&mut self, kind: DivergenceKind, expected: impl Into<String>, actual: impl Into<String>) {
+        let divergence = Divergence {
+            kind,
+            expected: expected.into(),
+            actual: actual.into(),
+            cause: None,
+        };
+        self.at_hand(Found {
+            divergences: vec![divergence],
+            notes: Vec::new(),
+        });
+    }
+
+    pub(super) fn write(&mut self, sink: &mut dyn Sink) -> Result<(), StoreError> {
+        for event in std::mem::take(&mut self.unwritten).into_values() {
+            sink.event(&event)?;
+        }
+        Ok(())
+    }
+
+    fn add_to(&mut self, number: u32, found: Found) {
+        self.divergences += found.divergences.len() as u32;
+        if let Some(event) = self.unwritten.get_mut(&number) {
+            event.divergences.extend(found.divergences);
+            event.notes.extend(found.notes);
+        }
+    }
+}
+
+/// From `{divergences, notes}` of a replayer. What cannot be read is kept as a note: it is evidence.
+pub(super) fn found_in(answer: &Value) -> Found {
+    let mut found = Found::default();
+    for divergence in answer["divergences"].as_array().into_iter().flatten() {
+        add_divergence(&mut found, divergence);
+    }
+    for note in answer["notes"].as_array().into_iter().flatten() {
+        found
+            .notes
+            .push(note.as_str().map_or_else(|| note.to_string(), str::to_owned));
+    }
+    found
+}
+
+pub(super) fn add_divergence(found: &mut Found, divergence: &Value) {
+    match serde_json::from_value(divergence.clone()) {
+        Ok(divergence) => found.divergences.push(divergence),
+        Err(error) => found
+            .notes
+            .push(format!("a divergence that could not be read ({error}): {divergence}")),
+    }
+}

@@ -1,0 +1,163 @@
+//! Looking at a window: page data of all its documents, put together, and a picture where something could have changed.
+
+use super::documents::Documents;
+use super::pages::{Page, PageError};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::time::Duration;
+use xcheck_trace::Sha256;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::page::{DocumentData, PageData};
+
+/// What is known of documents that were looked at before.
+#[derive(Default)]
+pub(super) struct Eyes {
+    seen: HashMap<LoadId, Seen>,
+    /// The last picture of each window, and of which top-level document.
+    pub(super) pictures: HashMap<u32, (LoadId, Result<Sha256, String>)>,
+}
+
+#[derive(Default)]
+struct Seen {
+    origin: [f32; 2],
+    scroll: [f32; 2],
+    page: [f32; 2],
+    /// It paints without its DOM changing.
+    paints_alone: bool,
+}
+
+pub(super) struct Sight {
+    pub(super) page: PageData,
+    /// The picture may differ from the one before.
+    pub(super) changed: bool,
+    pub(super) notes: Vec<String>,
+}
+
+impl Eyes {
+    pub(super) async fn look(
+        &mut self,
+        documents: &Documents<'_>,
+        window: u32,
+        deadline: Duration,
+    ) -> Result<Option<Sight>, PageError> {
+        let Some(top) = documents.at(window, &[]).cloned() else {
+            return Ok(None);
+        };
+        let mut sight = Sight {
+            page: PageData::default(),
+            changed: false,
+            notes: Vec::new(),
+        };
+        self.document(&top, [0.0, 0.0], deadline, &mut sight).await?;
+        // By path: where each document's top left corner is on the page, and how far it is scrolled.
+        let mut places: HashMap<Vec<u32>, ([f32; 2], [f32; 2])> = HashMap::new();
+        let scroll = sight.page.documents[0].scroll;
+        places.insert(Vec::new(), ([0.0, 0.0], scroll));
+        for frame in documents.frames_of(window) {
+            let Some((index, above)) = frame.path.split_last() else {
+                continue;
+            };
+            let (Some(parent), Some((origin, scroll))) = (documents.at(window, above), places.get(above).copied())
+            else {
+                continue;
+            };
+            let Some(offset) = offset_of(parent, *index, deadline).await? else {
+                // Taken out of its parent, or a frame that is not shown.
+                continue;
+            };
+            // The offset is from the parent's viewport, the parent's origin from its scrolled content.
+            let origin = [
+                origin[0] + scroll[0] + offset.0 as f32,
+                origin[1] + scroll[1] + offset.1 as f32,
+            ];
+            match self.document(&frame, origin, deadline, &mut sight).await {
+                Ok(()) => {
+                    let scroll = sight
+                        .page
+                        .documents
+                        .last()
+                        .map_or([0.0, 0.0], |document| document.scroll);
+                    places.insert(
+                        frame.path.clone(),
+                        (
+                            sight.page.documents.last().map_or(origin, |document| document.origin),
+                            scroll,
+                        ),
+                    );
+                }
+                Err(PageError::Gone(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(sight))
+    }
+
+    async fn document(
+        &mut self,
+        page: &Page,
+        origin: [f32; 2],
+        deadline: Duration,
+        sight: &mut Sight,
+    ) -> Result<(), PageError> {
+        let known = self.seen.get(&page.load);
+        // Nodes that did not change are not sent again, so when the whole document moved all have to be.
+        let whole = known.is_none_or(|seen| seen.origin != origin);
+        let answer = page.command("collect", json!({"whole": whole}), deadline).await?;
+        let unreadable = |message: String| PageError::Failed {
+            command: "collect",
+            message,
+        };
+        let mut data: DocumentData =
+            serde_json::from_value(answer["data"].clone()).map_err(|error| unreadable(error.to_string()))?;
+        for missing in answer["missing"].as_array().into_iter().flatten() {
+            let missing = missing.as_str().map_or_else(|| missing.to_string(), str::to_owned);
+            sight
+                .notes
+                .push(format!("looked at the page without {missing}, which did not come"));
+        }
+        let corner = match page.path.is_empty() {
+            true => origin,
+            // What a frame shows at its content's corner is as far into its document as it is scrolled.
+            false => [origin[0] - data.scroll[0], origin[1] - data.scroll[1]],
+        };
+        move_by(&mut data, corner);
+        let paints_alone = known.is_some_and(|seen| seen.paints_alone)
+            || data
+                .nodes
+                .iter()
+                .any(|node| matches!(node.tag.as_str(), "canvas" | "video" | "object" | "embed"));
+        sight.changed |= whole
+            || paints_alone
+            || !data.nodes.is_empty()
+            || !data.removed.is_empty()
+            || data.rules.is_some()
+            || known.is_some_and(|seen| seen.scroll != data.scroll || seen.page != data.page);
+        let seen = Seen {
+            origin,
+            scroll: data.scroll,
+            page: data.page,
+            paints_alone,
+        };
+        self.seen.insert(page.load, seen);
+        sight.page.documents.push(data);
+        Ok(())
+    }
+}
+
+/// Where the content of a child frame begins in its parent's viewport; `None` when the parent does not show it.
+pub(super) async fn offset_of(parent: &Page, index: u32, deadline: Duration) -> Result<Option<(f64, f64)>, PageError> {
+    let answer = parent.command("frame", json!({"index": index}), deadline).await?;
+    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+    Ok((answer["found"] == true).then(|| (number(&answer["x"]), number(&answer["y"]))))
+}
+
+/// A document measures from its own top left corner; page data counts from the page's.
+fn move_by(data: &mut DocumentData, origin: [f32; 2]) {
+    data.origin = origin;
+    for node in &mut data.nodes {
+        if node.rect != [0.0; 4] {
+            node.rect[0] += origin[0];
+            node.rect[1] += origin[1];
+        }
+    }
+}

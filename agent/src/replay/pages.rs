@@ -1,0 +1,138 @@
+//! The documents of a replay and the conversation with each of them.
+
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use xcheck_proxy::{PageChannel, PageReceiver, PageSender};
+use xcheck_trace::event::LoadId;
+
+/// What a document said by itself: a divergence or a note.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub(super) load: LoadId,
+    pub(super) message: Value,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PageError {
+    #[error("the document went away during `{0}`")]
+    Gone(&'static str),
+    #[error("the document did not answer `{command}` within {} s", .after.as_secs())]
+    Deadline { command: &'static str, after: Duration },
+    #[error("the replayer failed in `{command}`: {message}")]
+    Failed { command: &'static str, message: String },
+}
+
+type Pending = HashMap<u64, oneshot::Sender<Value>>;
+
+/// A document whose replayer takes commands.
+#[derive(Clone)]
+pub(super) struct Page {
+    pub(super) load: LoadId,
+    pub(super) url: String,
+    pub(super) path: Vec<u32>,
+    /// As the page counts them; the trace may know better.
+    pub(super) window: u32,
+    sender: PageSender,
+    /// `None` when the document is gone.
+    pending: Arc<Mutex<Option<Pending>>>,
+}
+
+impl Page {
+    pub(super) fn open(channel: PageChannel, said: mpsc::UnboundedSender<Said>) -> Page {
+        let text = |name: &str| channel.hello[name].as_str().unwrap_or_default().to_owned();
+        let path = channel.hello["path"].as_array();
+        let page = Page {
+            load: channel.load,
+            url: text("url"),
+            window: channel.hello["window"].as_u64().unwrap_or(0) as u32,
+            path: path
+                .into_iter()
+                .flatten()
+                .filter_map(|index| u32::try_from(index.as_u64()?).ok())
+                .collect(),
+            sender: channel.sender,
+            pending: Arc::new(Mutex::new(Some(Pending::new()))),
+        };
+        tokio::spawn(listen(page.load, channel.receiver, page.pending.clone(), said));
+        page
+    }
+
+    /// Something else is in its place. Its connection may stay open all the same: a browser can keep a page for the
+    /// way back.
+    pub(super) fn left(&self) {
+        self.pending.lock().unwrap().take();
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.pending.lock().unwrap().is_none()
+    }
+
+    /// `body` is an object; the command's name and number are added to it.
+    pub(super) async fn command(
+        &self,
+        command: &'static str,
+        mut body: Value,
+        deadline: Duration,
+    ) -> Result<Value, PageError> {
+        let number = next_number();
+        body["n"] = json!(number);
+        body["do"] = json!(command);
+        let (answer, answered) = oneshot::channel();
+        match self.pending.lock().unwrap().as_mut() {
+            Some(pending) => pending.insert(number, answer),
+            None => return Err(PageError::Gone(command)),
+        };
+        let asked = async {
+            self.sender.send(body).await.map_err(|_| PageError::Gone(command))?;
+            answered.await.map_err(|_| PageError::Gone(command))
+        };
+        let mut message = tokio::time::timeout(deadline, asked)
+            .await
+            .map_err(|_| PageError::Deadline {
+                command,
+                after: deadline,
+            })??;
+        if let Some(message) = message["error"].as_str() {
+            return Err(PageError::Failed {
+                command,
+                message: message.to_owned(),
+            });
+        }
+        Ok(message["ok"].take())
+    }
+}
+
+fn next_number() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+async fn listen(
+    load: LoadId,
+    mut receiver: PageReceiver,
+    pending: Arc<Mutex<Option<Pending>>>,
+    said: mpsc::UnboundedSender<Said>,
+) {
+    while let Some(message) = receiver.receive().await {
+        let Some(number) = message["n"].as_u64() else {
+            // The replay is over when nobody listens.
+            let _ = said.send(Said { load, message });
+            continue;
+        };
+        let answer = pending
+            .lock()
+            .unwrap()
+            .as_mut()
+            .and_then(|pending| pending.remove(&number));
+        if let Some(answer) = answer {
+            // Whoever asked may have met the deadline.
+            let _ = answer.send(message);
+        }
+    }
+    // Whoever still waits sees that no answer will come.
+    pending.lock().unwrap().take();
+}

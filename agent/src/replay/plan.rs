@@ -1,0 +1,213 @@
+//! What a replay does, step by step, worked out from the trace before any browser is started.
+//!
+//! The trace's order says when everything happened. Here it is cut into what can be asked for at once: a run of events
+//! that one document handles by itself, a gesture with the events that come of it, a document that has to be there, a
+//! response that may arrive now, a moment to look at the page. Being pure, it is the same for every browser, so that
+//! their checkpoints can be compared one by one.
+
+use super::classify::{Class, class_of, is_window_load, same_run_of_input};
+use std::collections::HashSet;
+use xcheck_trace::Trace;
+use xcheck_trace::event::{Event, Load, LoadId, ScriptOrder, What};
+use xcheck_trace::exchange::ExchangeId;
+
+/// When to look at the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Checkpoints {
+    /// After loads, after gestures once their consequences have run but not inside a run of input, and at fixed
+    /// intervals in a run of other events: the rules of the X-Check paper.
+    #[default]
+    WhereItMatters,
+    EveryEvent,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step<'t> {
+    /// This document is to be there before anything else happens.
+    Open(&'t Load),
+    /// A response that was held may arrive.
+    Release(ExchangeId),
+    /// Events that the document runs without anybody's hand.
+    Run { load: LoadId, events: Vec<&'t Event> },
+    /// Something a person did, and the events that the browser derives from it.
+    Gesture {
+        load: LoadId,
+        gesture: &'t Event,
+        derived: Vec<&'t Event>,
+    },
+    /// Events that come with the document's end, if at all.
+    Leave { events: Vec<&'t Event> },
+    /// Look at this window.
+    Checkpoint { window: u32 },
+}
+
+/// Internal events that are asked for at once. Bounded so that progress can be told and a deadline means something.
+const LONGEST_RUN: usize = 64;
+
+/// Internal events between two checkpoints, when nothing else calls for one.
+const INTERVAL: usize = 25;
+
+pub(super) struct Plan<'t> {
+    pub(super) steps: Vec<Step<'t>>,
+    /// Responses that wait for their step.
+    pub(super) held: Vec<ExchangeId>,
+}
+
+pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
+    let mut loads: Vec<&Load> = trace.loads.iter().collect();
+    loads.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.load.cmp(&b.load)));
+    let order = trace.order();
+    let mut making = Making {
+        trace,
+        checkpoints,
+        steps: Vec::new(),
+        held: Vec::new(),
+        assigned: HashSet::new(),
+        opened: HashSet::new(),
+        since_checkpoint: 0,
+        window: 0,
+        last_gesture: None,
+    };
+    let mut index = 0;
+    while index < order.len() {
+        let event = order[index];
+        for load in &loads {
+            if load.load == event.load || load.at <= event.at {
+                making.open(load);
+            }
+        }
+        index += making.event(event, &order[index + 1..]);
+    }
+    for load in loads {
+        making.open(load);
+    }
+    making.checkpoint();
+    Plan {
+        steps: making.steps,
+        held: making.held,
+    }
+}
+
+struct Making<'t> {
+    trace: &'t Trace,
+    checkpoints: Checkpoints,
+    steps: Vec<Step<'t>>,
+    held: Vec<ExchangeId>,
+    assigned: HashSet<ExchangeId>,
+    opened: HashSet<LoadId>,
+    since_checkpoint: usize,
+    window: u32,
+    last_gesture: Option<&'t Event>,
+}
+
+impl<'t> Making<'t> {
+    fn open(&mut self, load: &'t Load) {
+        if !self.opened.insert(load.load) {
+            return;
+        }
+        if load.path.is_empty() && load.window == self.window {
+            // How the page was when it was left.
+            self.checkpoint();
+            self.last_gesture = None;
+        }
+        if let Some(exchange) = load.exchange
+            && self.assigned.insert(exchange)
+        {
+            self.held.push(exchange);
+        }
+        self.steps.push(Step::Open(load));
+    }
+
+    /// Plans an event, and says how many of the order that took.
+    fn event(&mut self, event: &'t Event, rest: &[&'t Event]) -> usize {
+        match class_of(event) {
+            Class::Gesture => return self.gesture(event, rest),
+            Class::Leaving => self.leave(event),
+            Class::Derived | Class::Internal => self.internal(event),
+        }
+        1
+    }
+
+    fn gesture(&mut self, gesture: &'t Event, rest: &[&'t Event]) -> usize {
+        if !self.last_gesture.is_some_and(|last| same_run_of_input(last, gesture)) {
+            self.checkpoint();
+        }
+        let derived: Vec<&Event> = rest
+            .iter()
+            .take_while(|event| event.load == gesture.load && class_of(event) == Class::Derived)
+            .copied()
+            .collect();
+        let count = 1 + derived.len();
+        self.steps.push(Step::Gesture {
+            load: gesture.load,
+            gesture,
+            derived,
+        });
+        self.last_gesture = Some(gesture);
+        self.ran(gesture, count);
+        count
+    }
+
+    fn internal(&mut self, event: &'t Event) {
+        let arrival = self.arrival(event);
+        if let Some(exchange) = arrival {
+            self.held.push(exchange);
+            self.steps.push(Step::Release(exchange));
+        }
+        match self.steps.last_mut() {
+            Some(Step::Run { load, events }) if *load == event.load && events.len() < LONGEST_RUN => events.push(event),
+            _ => self.steps.push(Step::Run {
+                load: event.load,
+                events: vec![event],
+            }),
+        }
+        self.ran(event, 1);
+        let loaded = is_window_load(event) && self.is_top_level(event.load);
+        if loaded || self.since_checkpoint >= INTERVAL {
+            self.checkpoint();
+        }
+    }
+
+    fn leave(&mut self, event: &'t Event) {
+        match self.steps.last_mut() {
+            Some(Step::Leave { events }) => events.push(event),
+            _ => self.steps.push(Step::Leave { events: vec![event] }),
+        }
+    }
+
+    fn ran(&mut self, event: &Event, count: usize) {
+        self.since_checkpoint += count;
+        self.window = self.trace.load(event.load).map_or(self.window, |load| load.window);
+        if self.checkpoints == Checkpoints::EveryEvent {
+            self.checkpoint();
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        if self.since_checkpoint > 0 {
+            self.since_checkpoint = 0;
+            self.steps.push(Step::Checkpoint { window: self.window });
+        }
+    }
+
+    fn is_top_level(&self, load: LoadId) -> bool {
+        self.trace.load(load).is_some_and(|load| load.path.is_empty())
+    }
+
+    /// The response that brought a script which ran whenever it arrived: the last one of that address that had been
+    /// asked for by then. There is none when the browser had it already.
+    fn arrival(&mut self, event: &Event) -> Option<ExchangeId> {
+        let Some(What::Script {
+            key,
+            order: ScriptOrder::Arrival,
+        }) = &event.what
+        else {
+            return None;
+        };
+        let exchange = self.trace.exchanges.iter().rev().find(|exchange| {
+            exchange.request.url == *key && exchange.started_ms <= event.at && !self.assigned.contains(&exchange.id)
+        })?;
+        self.assigned.insert(exchange.id);
+        Some(exchange.id)
+    }
+}
