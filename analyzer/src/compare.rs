@@ -161,7 +161,7 @@ struct Divergent {
 }
 
 /// Documents that were not shown for this many checkpoints are let go.
-const KEPT_FOR: u32 = 64;
+const KEPT_FOR: u32 = 16;
 
 const NAMES: [&str; 2] = ["the reference", "the other browser"];
 
