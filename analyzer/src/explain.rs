@@ -7,6 +7,8 @@ use crate::scene::{Raw, Scene};
 use crate::state::attribute;
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
 use crate::style::same;
+use crate::visual::spoken;
+use std::collections::BTreeSet;
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::page::NodeId;
 
@@ -97,21 +99,24 @@ fn computed(scene: &Scene<'_>, raw: &Raw, id: NodeId) -> Option<Cause> {
     }
     for place in around(scene, id, raw.kind) {
         let Some(pair) = scene.pair(place) else { continue };
-        let Some(style) = scene.reference().style(pair.a) else {
+        let (Some(mine), Some(theirs)) = (scene.reference().style(pair.a), scene.other().style(pair.b)) else {
             continue;
         };
-        let properties: Vec<Difference> = style
+        let names: BTreeSet<&str> = mine
             .properties()
-            .filter(|(property, _)| explains_layout(property))
-            .filter_map(|(property, a)| {
-                let b = scene.other().computed(pair.b, property);
-                let differs = !b.is_empty() && !same(a, b, scene.tolerances);
-                differs.then(|| Difference {
-                    property: property.to_owned(),
-                    reference: a.to_owned(),
-                    other: b.to_owned(),
-                    selector: String::new(),
-                })
+            .chain(theirs.properties())
+            .map(|(property, _)| property)
+            .filter(|property| explains_layout(property))
+            .collect();
+        let properties: Vec<Difference> = names
+            .into_iter()
+            .map(|property| (property, mine.get(property), theirs.get(property)))
+            .filter(|(property, a, b)| !same(a, b, scene.tolerances) || (*property == "display" && a != b))
+            .map(|(property, a, b)| Difference {
+                property: property.to_owned(),
+                reference: spoken(a).to_owned(),
+                other: spoken(b).to_owned(),
+                selector: String::new(),
             })
             .collect();
         if let Some(first) = properties.first() {

@@ -64,9 +64,18 @@ impl Document {
         self.styles.get(&node.style)
     }
 
-    /// A computed property, empty where it is not known.
+    /// A computed property, empty where it has its initial value.
     pub(crate) fn computed(&self, node: &Node, property: &str) -> &str {
         self.styles.get(&node.style).map_or("", |style| style.get(property))
+    }
+
+    /// Computed `display`. Initial values are not sent, and `inline` is one; without a style nothing is known.
+    pub(crate) fn display(&self, node: &Node) -> &str {
+        match self.style(node).map(|style| style.get("display")) {
+            Some("") => "inline",
+            Some(display) => display,
+            None => "",
+        }
     }
 
     /// The fingerprint of the whole state, layout included.

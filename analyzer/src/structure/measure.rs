@@ -67,7 +67,7 @@ pub(crate) fn role(document: &Document, node: &Node) -> Role {
         "video" | "audio" | "input" | "select" | "textarea" | "button" | "progress" | "meter" => return Role::Control,
         _ => {}
     }
-    match document.computed(node, "display") {
+    match document.display(node) {
         "inline" | "ruby" | "contents" => Role::Inline,
         _ => Role::Block,
     }

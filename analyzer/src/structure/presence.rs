@@ -40,7 +40,7 @@ fn follows(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     let parent = scene
         .reference()
         .ancestors(pair.a.id)
-        .filter(|above| !matches!(scene.reference().computed(above, "display"), "contents"))
+        .filter(|above| above.tag != "#shadow" && scene.reference().display(above) != "contents")
         .find_map(|above| scene.pair(above.id));
     parent.is_some_and(|above| match property {
         "missing" => shown(above.a) && !shown(above.b),

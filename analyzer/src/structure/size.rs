@@ -190,7 +190,7 @@ fn is_cell(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     matches!(pair.a.tag.as_str(), "td" | "th" | "col")
         || parent.is_some_and(|parent| {
             matches!(
-                scene.reference().computed(parent, "display"),
+                scene.reference().display(parent),
                 "flex" | "inline-flex" | "grid" | "inline-grid" | "table-row"
             )
         })

@@ -32,16 +32,21 @@ struct LostDeclaration {
 impl DroppedRules {
     pub(crate) fn between(reference: &Document, other: &Document) -> Self {
         let mut theirs: BTreeMap<String, Vec<&StyleRule>> = BTreeMap::new();
-        let mut sheets: BTreeSet<&str> = BTreeSet::new();
+        let mut sheets: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
         for rule in other.rules.iter() {
             theirs.entry(key(rule)).or_default().push(rule);
-            sheets.insert(&rule.sheet);
+            // A sheet that could not be read or did not load says nothing about support.
+            let readable = !rule.within.iter().any(|condition| condition == "unreadable");
+            *sheets.entry(&rule.sheet).or_insert(true) &= readable;
+            known.extend(rule.declarations.iter().map(|(property, _)| property.as_str()));
         }
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut rules = Vec::new();
         for rule in reference.rules.iter() {
-            // A sheet that could not be read or did not load says nothing about support.
-            if !sheets.contains(rule.sheet.as_str()) {
+            let of_nodes = !rule.selector.starts_with('@')
+                && !rule.within.iter().any(|condition| condition.starts_with("@keyframes"));
+            if !of_nodes || sheets.get(rule.sheet.as_str()) == Some(&false) {
                 continue;
             }
             let key = key(rule);
@@ -50,15 +55,23 @@ impl DroppedRules {
             *nth += 1;
             let what = match partner {
                 Some(partner) => lost_declarations(rule, partner),
-                None => vec![LostDeclaration {
-                    property: String::new(),
-                    text: rule.selector.clone(),
-                }],
+                // A rule that nothing is left of is not sent. Where it says things the other browser knows well, it
+                // was the selector or a condition that was not understood.
+                None if is_lost_as_a_whole(rule, &known) => {
+                    let sheet_is_there = sheets.contains_key(rule.sheet.as_str());
+                    let whole = LostDeclaration {
+                        property: String::new(),
+                        text: rule.selector.clone(),
+                    };
+                    sheet_is_there.then_some(whole).into_iter().collect()
+                }
+                None => lost_declarations(rule, &StyleRule::default()),
             };
             if !what.is_empty() {
+                let selector = full_selector(rule);
                 rules.push(Lost {
-                    selectors: parse(&rule.selector),
-                    selector: rule.selector.clone(),
+                    selectors: parse(&selector),
+                    selector,
                     sheet: rule.sheet.clone(),
                     what,
                 });
@@ -113,37 +126,112 @@ fn key(rule: &StyleRule) -> String {
     format!("{}\n{}\n{}", rule.sheet, kinds.join(" "), plain(&rule.selector))
 }
 
+/// Nested rules are told from the rules around them.
+fn full_selector(rule: &StyleRule) -> String {
+    let outer = rule.within.iter().filter(|condition| !condition.starts_with('@'));
+    let mut full = String::new();
+    for selector in outer.chain([&rule.selector]) {
+        full = match (full.is_empty(), selector.contains('&')) {
+            (true, _) => selector.clone(),
+            (false, true) => selector.replace('&', &format!(":is({full})")),
+            (false, false) if *selector == full => full,
+            (false, false) => format!(":is({full}) {selector}"),
+        };
+    }
+    full
+}
+
+/// Properties that every browser has had for decades.
+const OLD: [&str; 16] = [
+    "color",
+    "display",
+    "width",
+    "height",
+    "margin",
+    "padding",
+    "border",
+    "background",
+    "background-color",
+    "font-size",
+    "font-weight",
+    "position",
+    "float",
+    "text-align",
+    "opacity",
+    "overflow",
+];
+
+fn is_lost_as_a_whole(rule: &StyleRule, known: &BTreeSet<&str>) -> bool {
+    rule.declarations.iter().any(|(property, value)| {
+        (OLD.contains(&property.as_str()) || known.contains(property.as_str())) && is_plain(value)
+    })
+}
+
+/// A value that no browser could fail to understand.
+fn is_plain(value: &str) -> bool {
+    !value.contains('(') || value.starts_with("rgb")
+}
+
 fn lost_declarations(reference: &StyleRule, other: &StyleRule) -> Vec<LostDeclaration> {
-    let family = |property: &str| {
-        let bare = property.trim_start_matches("-webkit-").trim_start_matches("-moz-");
-        bare.split('-').next().unwrap_or(bare).to_owned()
-    };
     let known: BTreeMap<&str, &str> = other
         .declarations
         .iter()
         .map(|(property, value)| (property.as_str(), value.as_str()))
         .collect();
-    let families: BTreeSet<String> = known.keys().map(|property| family(property)).collect();
     let mut lost = Vec::new();
     for (property, value) in &reference.declarations {
-        let text = || format!("{property}: {value}");
-        match known.get(property.as_str()) {
-            Some(theirs) if !other_words(value, theirs) => {}
-            Some(_) => lost.push(LostDeclaration {
+        let relatives: Vec<&str> = known
+            .iter()
+            .filter(|(other, _)| related(property, other))
+            .map(|(_, value)| *value)
+            .collect();
+        let dropped = match known.get(property.as_str()) {
+            Some(theirs) => other_words(value, theirs),
+            None if property.starts_with("--") || is_initial(value) => false,
+            None if unprefixed(property).is_some_and(|bare| known.contains_key(bare)) => false,
+            // A shorthand here may be longhands there, and the other way round.
+            None if !relatives.is_empty() => other_words(value, &relatives.join(" ")),
+            None => true,
+        };
+        if dropped {
+            lost.push(LostDeclaration {
                 property: property.clone(),
-                text: text(),
-            }),
-            // Where they have others of the family, this one may just be written another way.
-            None if is_initial(value) && families.contains(&family(property)) => {}
-            None if property.starts_with("--") || is_initial(value) => {}
-            None if unprefixed(property).is_some_and(|bare| known.contains_key(bare)) => {}
-            None => lost.push(LostDeclaration {
-                property: property.clone(),
-                text: text(),
-            }),
+                text: format!("{property}: {value}"),
+            });
         }
     }
     lost
+}
+
+/// Whether one may be written as the other: shorthands and their longhands.
+fn related(a: &str, b: &str) -> bool {
+    const GROUPS: [&[&str]; 9] = [
+        &[
+            "gap",
+            "row-gap",
+            "column-gap",
+            "grid-gap",
+            "grid-row-gap",
+            "grid-column-gap",
+        ],
+        &["inset", "top", "right", "bottom", "left", "inset-block", "inset-inline"],
+        &["place-items", "align-items", "justify-items"],
+        &["place-content", "align-content", "justify-content"],
+        &["place-self", "align-self", "justify-self"],
+        &["white-space", "white-space-collapse", "text-wrap", "text-wrap-mode"],
+        &["flex-flow", "flex-direction", "flex-wrap"],
+        &["font", "line-height"],
+        &["columns", "column-width", "column-count"],
+    ];
+    let longer = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'));
+    // `border` and what begins with it fall apart in many ways.
+    let both = |start: &str| a.starts_with(start) && b.starts_with(start);
+    longer(a, b)
+        || longer(b, a)
+        || both("border")
+        || both("background")
+        || both("-webkit-mask")
+        || GROUPS.iter().any(|group| group.contains(&a) && group.contains(&b))
 }
 
 fn unprefixed(property: &str) -> Option<&str> {

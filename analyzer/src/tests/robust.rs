@@ -110,6 +110,8 @@ fn bytes(result: &BrowserResult) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn arbitrary_page_data_never_panics_and_gives_the_same_bytes_twice(a in session(), b in session()) {
         for mode in [Mode::Incremental, Mode::Full] {

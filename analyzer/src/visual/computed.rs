@@ -58,18 +58,10 @@ impl StylePairs {
     }
 }
 
-/// Properties that paint nothing here: the colour of a border that has no width, and the like. One that the other
-/// browser does not know at all counts only where the page asked for it.
+/// Properties that paint nothing here do not count: the colour of a border that has no width, and the like.
 fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     let computed = |property: &str| scene.computed(pair, property);
     let nothing = |(a, b): (&str, &str), none: &[&str]| none.contains(&a) && none.contains(&b);
-    if told.reference.is_empty() || told.other.is_empty() {
-        let asked = scene
-            .dropped_rules()
-            .on(scene.reference(), pair.a.id)
-            .any(|(property, _)| property == told.property);
-        return asked;
-    }
     let property = told.property;
     if let Some(side) = property
         .strip_prefix("border-")
@@ -111,7 +103,12 @@ pub(super) fn raw(pair: Pair<'_>, told: &[Told]) -> Option<Raw> {
     };
     let mut raw = Raw::at(pair, Kind::Visual, first.property, title);
     for told in told {
-        raw = raw.differs(told.property, told.reference.clone(), told.other.clone());
+        raw = raw.differs(told.property, spoken(&told.reference), spoken(&told.other));
     }
     Some(raw)
+}
+
+/// Page data leaves initial values out.
+pub(crate) fn spoken(value: &str) -> &str {
+    if value.is_empty() { "initial" } else { value }
 }

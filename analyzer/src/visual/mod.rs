@@ -11,7 +11,7 @@ mod crops;
 mod ink;
 mod picture;
 
-pub(crate) use computed::StylePairs;
+pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
 
 use crate::findings::{Kind, VisualMode};
@@ -99,7 +99,7 @@ fn look(
         pair,
         Kind::Visual,
         property,
-        format!("has another {}", spoken(property)),
+        format!("has another {}", phrase(property)),
     )
     .sure(if supported || (strong && cues.len() > 1) {
         0.9
@@ -120,7 +120,7 @@ fn seen(scene: &Scene<'_>, pair: Pair<'_>, told: &[computed::Told], a: &Crop, b:
     agrees.then(|| raw.sure(0.92))
 }
 
-fn spoken(property: &str) -> &'static str {
+fn phrase(property: &str) -> &'static str {
     match property {
         "background" => "background",
         "ink-colour" => "colour",
