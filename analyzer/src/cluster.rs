@@ -203,6 +203,13 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             spot.raw.kind, spot.selector, spot.raw.property
         );
         join(&mut sets, key, at);
+        let cousins = without_places(&spot.xpath);
+        let cause = spot.cause_key.as_deref().unwrap_or("");
+        let key = format!(
+            "cousins {load} {cousins} {:?} {} {} {} {cause}",
+            spot.raw.kind, spot.raw.property, spot.raw.title, spot.place.number
+        );
+        join(&mut sets, key, at);
         if let Some(parent) = spot.above.first() {
             let cause = spot.cause_key.as_deref().unwrap_or("");
             let key = format!(
@@ -218,6 +225,21 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         groups.entry(sets.find(at)).or_default().push(at);
     }
     groups.into_values().collect()
+}
+
+/// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
+fn without_places(xpath: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for letter in xpath.chars() {
+        match letter {
+            '[' => inside = true,
+            ']' => inside = false,
+            _ if inside => {}
+            letter => text.push(letter),
+        }
+    }
+    text
 }
 
 /// A node and what it holds, when they are said at the same checkpoint and nothing tells them apart: a different cause

@@ -594,6 +594,7 @@ fn check(
     }
     let mut found = behaviour::differences(scene, (&changes[0], &changes[1]), &mut excused);
     found.extend(text::differences(scene, &mut excused));
+    found.extend(visual::pictures(scene, &mut excused));
     found.extend(structure::differences(scene, excused));
     let said: BTreeSet<NodeId> = found.iter().filter_map(|raw| raw.reference).collect();
     found.extend(visual::differences(scene, shots, styles, mode, &said));

@@ -27,7 +27,9 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
             because: Because::NotLoaded { url },
         });
     }
-    dropped(scene, raw, id, browser).or_else(|| computed(scene, raw, id))
+    dropped(scene, raw, id, browser)
+        .or_else(|| inline(scene, raw, id, browser))
+        .or_else(|| computed(scene, raw, id))
 }
 
 /// `Firefox 153`.
@@ -86,6 +88,44 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
             };
             return Some(Cause {
                 text: format!("{what}{more} is not supported by {}", named(browser)),
+                because: Because::Unsupported { dropped: found },
+            });
+        }
+    }
+    None
+}
+
+/// The same for a `style` attribute, which keeps the author's text in every browser: it was dropped where the computed
+/// value is initial in the other browser and not in the reference.
+fn inline(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
+    for place in around(scene, id, raw.kind) {
+        let Some(pair) = scene.pair(place) else { continue };
+        let (Some(mine), Some(theirs)) = (scene.reference().style(pair.a), scene.other().style(pair.b)) else {
+            continue;
+        };
+        let differs = |declared: &str| {
+            let of = |name: &str| {
+                let rest = name.strip_prefix(declared);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            };
+            mine.properties()
+                .any(|(name, _)| of(name) && theirs.get(name).is_empty())
+        };
+        let found: Vec<Dropped> = attribute(pair.a, "style")
+            .unwrap_or("")
+            .split(';')
+            .filter_map(|declaration| Some((declaration, declaration.split_once(':')?.0.trim())))
+            .filter(|(_, property)| !is_invisible(property) && differs(property))
+            .map(|(declaration, _)| Dropped {
+                declaration: declaration.trim().to_owned(),
+                selector: selector(scene.reference(), place),
+                sheet: "style attribute".to_owned(),
+                may_not_match: false,
+            })
+            .collect();
+        if let Some(first) = found.first() {
+            return Some(Cause {
+                text: format!("`{}` is not supported by {}", first.declaration, named(browser)),
                 because: Because::Unsupported { dropped: found },
             });
         }

@@ -59,7 +59,9 @@ table! {
     line_height "line-height" = 2.0;
     /// Width of a scroll bar that another engine may not have, in px.
     scrollbar "scrollbar" = 17.0;
-    /// How much a form control may differ in size where no rule of the page is involved, as a share.
+    /// How much a form control may differ in size where no rule of the page is involved, in px.
+    control "control" = 64.0;
+    /// The same as a share; the larger of the two counts.
     control_ratio "control-ratio" = 0.4;
     /// Share of lines by which wrapping must differ to be noticed: 1 to 2 and 2 to 3 are, 9 to 10 is not.
     wrap_ratio "wrap-ratio" = 0.2;

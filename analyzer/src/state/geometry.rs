@@ -32,6 +32,16 @@ impl Rect {
         self.width <= 0.0 || self.height <= 0.0
     }
 
+    pub(crate) fn union(&self, other: &Rect) -> Rect {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        Rect {
+            x,
+            y,
+            width: self.right().max(other.right()) - x,
+            height: self.bottom().max(other.bottom()) - y,
+        }
+    }
+
     /// How far two boxes reach into each other, as width and height; zero when they are apart.
     pub(crate) fn overlap(&self, other: &Rect) -> (f32, f32) {
         let width = self.right().min(other.right()) - self.x.max(other.x);

@@ -1,7 +1,7 @@
 //! How far a box is from where the reference has it, relative to what it hangs on.
 
 use crate::scene::{Pair, Scene};
-use crate::state::{Document, Rect, is_text};
+use crate::state::{Document, Rect, attribute, is_text};
 use xcheck_trace::page::{Node, NodeId};
 
 /// How a box comes by its size and place.
@@ -64,13 +64,34 @@ pub(crate) fn role(document: &Document, node: &Node) -> Role {
     match node.tag.as_str() {
         "#text" => return Role::Text,
         "img" | "canvas" | "svg" | "picture" | "object" | "embed" | "iframe" => return Role::Replaced,
-        "video" | "audio" | "input" | "select" | "textarea" | "button" | "progress" | "meter" => return Role::Control,
         _ => {}
+    }
+    if is_control(node) {
+        // `appearance: none`, the initial value, hands the look over to the page; some parts have it by themselves.
+        let own = document
+            .style(node)
+            .is_none_or(|style| !style.get("appearance").is_empty());
+        let native = own || matches!(attribute(node, "type"), Some("file" | "image" | "color" | "range"));
+        return if native { Role::Control } else { Role::Block };
     }
     match document.display(node) {
         "inline" | "ruby" | "contents" => Role::Inline,
         _ => Role::Block,
     }
+}
+
+pub(crate) fn is_control(node: &Node) -> bool {
+    matches!(
+        node.tag.as_str(),
+        "video" | "audio" | "input" | "select" | "textarea" | "button" | "progress" | "meter"
+    )
+}
+
+/// WebKit tells boxes and lines inside `zoom` as if they were not zoomed: nothing can be said of them.
+pub(super) fn is_zoomed(scene: &Scene<'_>, id: NodeId) -> bool {
+    let own = scene.reference().node(id).into_iter();
+    own.chain(scene.reference().ancestors(id))
+        .any(|node| !scene.reference().computed(node, "zoom").is_empty())
 }
 
 /// Parts of drawings and controls: their boxes are an engine's own affair.

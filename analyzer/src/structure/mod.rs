@@ -14,7 +14,7 @@ mod presence;
 mod size;
 mod wrap;
 
-pub(crate) use measure::{Role, role, shown};
+pub(crate) use measure::{Role, is_control, role, shown};
 
 use crate::scene::{Raw, Scene};
 use std::collections::BTreeSet;
@@ -43,6 +43,7 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     let blamed: BTreeSet<NodeId> = geometric.iter().filter_map(|raw| raw.reference).collect();
     found.extend(geometric);
     found.extend(overlap::differences(scene, &blamed, &excused));
+    found.retain(|raw| raw.reference.is_none_or(|id| !measure::is_zoomed(scene, id)));
     found
 }
 

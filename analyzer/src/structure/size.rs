@@ -70,7 +70,7 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     if !tolerances.is_off(along.size, along.length) {
         return false;
     }
-    if kind == Role::Control && along.size.abs() <= tolerances.control_ratio * along.length {
+    if kind == Role::Control && along.size.abs() <= tolerances.control.max(tolerances.control_ratio * along.length) {
         return scene.drops_something(pair.a.id);
     }
     // A scroll bar takes room in one engine and none in the other.
@@ -103,7 +103,7 @@ fn height_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) ->
     if !tolerances.is_off(along.size, along.length) {
         return false;
     }
-    if kind == Role::Control && along.size.abs() <= tolerances.control_ratio * along.length {
+    if kind == Role::Control && along.size.abs() <= tolerances.control.max(tolerances.control_ratio * along.length) {
         return scene.drops_something(pair.a.id);
     }
     if by_lines(scene, pair, along) || by_content(scene, pair, along) {

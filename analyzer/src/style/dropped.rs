@@ -242,7 +242,7 @@ fn unprefixed(property: &str) -> Option<&str> {
 }
 
 /// Whether two values use other keywords, units or functions, rather than other ways of writing the same.
-fn other_words(a: &str, b: &str) -> bool {
+fn other_words(original_a: &str, original_b: &str) -> bool {
     let words = |value: &str| -> BTreeSet<String> {
         let plain: String = value.to_ascii_lowercase().replace(['"', '\''], "");
         split_top(&plain, ' ')
@@ -252,11 +252,33 @@ fn other_words(a: &str, b: &str) -> bool {
             .filter(|word| !word.is_empty() && !is_initial(word) && word != "px" && word != "important")
             .collect()
     };
-    let (a, b) = (words(a), words(b));
+    let (a, b) = (words(original_a), words(original_b));
     // Only what the reference has more: a browser that writes more words dropped nothing.
     const LENGTHS: [&str; 14] = [
         "dvh", "svh", "lvh", "dvw", "svw", "lvw", "cqw", "cqh", "cqi", "cqb", "lh", "rlh", "cap", "ic",
     ];
+    let functions = |value: &str| -> BTreeSet<String> {
+        let value = value.to_ascii_lowercase();
+        let names = value.split('(').rev().skip(1);
+        names
+            .map(|before| {
+                let name = before
+                    .rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-')
+                    .next();
+                name.unwrap_or("").to_owned()
+            })
+            .filter(|name| !name.is_empty())
+            // Colours and sums are written in many ways.
+            .filter(|name| !["rgb", "rgba", "hsl", "hsla", "color", "url", "calc", "var"].contains(&name.as_str()))
+            .collect()
+    };
+    if functions(original_a)
+        .difference(&functions(original_b))
+        .next()
+        .is_some()
+    {
+        return true;
+    }
     a.difference(&b).any(|word| {
         LENGTHS.contains(&word.as_str())
             || [

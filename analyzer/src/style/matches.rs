@@ -62,6 +62,9 @@ impl<'a> Matcher<'a> {
     }
 
     fn compound(&self, simples: &[Simple], node: &Node) -> Answer {
+        if simples.iter().all(|simple| *simple == Simple::Part) && !simples.is_empty() {
+            return Answer::No;
+        }
         simples
             .iter()
             .map(|simple| self.simple(simple, node))
@@ -71,7 +74,7 @@ impl<'a> Matcher<'a> {
 
     fn simple(&self, simple: &Simple, node: &Node) -> Answer {
         let holds = match simple {
-            Simple::Universal => true,
+            Simple::Universal | Simple::Part => true,
             Simple::Unknown => return Answer::May,
             Simple::Tag(tag) => node.tag.eq_ignore_ascii_case(tag),
             Simple::Id(id) => attribute(node, "id") == Some(id),

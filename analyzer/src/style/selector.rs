@@ -41,6 +41,8 @@ pub(super) enum Simple {
         of_type: bool,
     },
     Root,
+    /// A pseudo-element: part of what its element shows. Alone it is every element's, and says nothing of any.
+    Part,
     Unknown,
 }
 
@@ -129,12 +131,11 @@ impl Parser<'_> {
 
     fn pseudo(&mut self) -> Simple {
         if self.rest.next_if_eq(&':').is_some() {
-            // A pseudo-element is part of what its element shows.
             self.name();
             if self.rest.next_if_eq(&'(').is_some() {
                 self.until(')');
             }
-            return Simple::Universal;
+            return Simple::Part;
         }
         let name = self.name().to_ascii_lowercase();
         let argument = self.rest.next_if_eq(&'(').map(|_| self.until(')'));
@@ -159,7 +160,8 @@ impl Parser<'_> {
             ("first-of-type", None) => nth("1", false, true),
             ("last-of-type", None) => nth("1", true, true),
             ("root", None) => Simple::Root,
-            ("before" | "after" | "first-line" | "first-letter" | "link" | "any-link", None) => Simple::Universal,
+            ("before" | "after" | "first-line" | "first-letter", None) => Simple::Part,
+            ("link" | "any-link", None) => Simple::Universal,
             _ => Simple::Unknown,
         }
     }

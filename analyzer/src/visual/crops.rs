@@ -6,8 +6,8 @@ use crate::state::Rect;
 use image::RgbaImage;
 use std::rc::Rc;
 
-/// Larger crops are sampled down to about this many pixels in each direction.
-const MOST: u32 = 256;
+/// Larger crops are sampled down to about this many pixels.
+const MOST: u32 = 160_000;
 
 /// The screenshots of one checkpoint in both browsers.
 pub(crate) struct Shots<'a> {
@@ -117,7 +117,10 @@ fn cut(image: &RgbaImage, rect: Rect, margin: f32) -> Option<Crop> {
     if width < 2 || height < 2 {
         return None;
     }
-    let (step_x, step_y) = (width.div_ceil(MOST), height.div_ceil(MOST));
+    let step = (width.saturating_mul(height) as f32 / MOST as f32)
+        .sqrt()
+        .ceil()
+        .max(1.0) as u32;
     let mut cache = LabCache::default();
     let mut pixels = Vec::new();
     let mut raw = Vec::with_capacity((width * height * 3) as usize);
@@ -125,14 +128,14 @@ fn cut(image: &RgbaImage, rect: Rect, margin: f32) -> Option<Crop> {
         for x in left..right {
             let [r, g, b, _] = image.get_pixel(x, y).0;
             raw.extend([r, g, b]);
-            if (y - top) % step_y == 0 && (x - left) % step_x == 0 {
+            if (y - top) % step == 0 && (x - left) % step == 0 {
                 pixels.push(cache.lab([r, g, b]));
             }
         }
     }
     Some(Crop {
-        width: width.div_ceil(step_x) as usize,
-        height: height.div_ceil(step_y) as usize,
+        width: width.div_ceil(step) as usize,
+        height: height.div_ceil(step) as usize,
         pixels,
         raw: (width, height, raw),
     })

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 pub(super) struct Ink {
     background: Lab,
+    /// Share of the pixels that have about that colour.
+    plain: f32,
     /// Weighted mean colour of the ink, in the a,b plane.
     chroma: [f32; 2],
     colour: Lab,
@@ -33,7 +35,7 @@ const LEAST_CONTRAST: f32 = 4.0;
 
 impl Ink {
     pub(super) fn of(crop: &Crop) -> Ink {
-        let background = background(&crop.pixels);
+        let (background, plain) = background(&crop.pixels);
         let mut distances: Vec<f32> = crop.pixels.iter().map(|&pixel| distance(pixel, background)).collect();
         let mut sorted = distances.clone();
         sorted.sort_by(f32::total_cmp);
@@ -41,6 +43,7 @@ impl Ink {
         if contrast < LEAST_CONTRAST {
             return Ink {
                 background,
+                plain,
                 chroma: [0.0; 2],
                 colour: background,
                 mass: 0.0,
@@ -68,6 +71,7 @@ impl Ink {
         let colour = colour.map(|sum| sum / weight.max(f32::EPSILON));
         Ink {
             background,
+            plain,
             chroma: [colour[1] - background[1], colour[2] - background[2]],
             colour,
             mass: mass / crop.pixels.len() as f32,
@@ -80,7 +84,9 @@ impl Ink {
 pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
     let mut found = Vec::new();
     let background = distance(a.background, b.background);
-    if background > tolerances.background {
+    // Where no colour prevails, which one is the most frequent is chance.
+    let prevails = a.plain.min(b.plain) > 0.3;
+    if prevails && background > tolerances.background {
         found.push(Cue {
             name: "background",
             reference: hex(a.background),
@@ -125,7 +131,7 @@ pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
 }
 
 /// Mean of the pixels in the most frequent class of colours.
-fn background(pixels: &[Lab]) -> Lab {
+fn background(pixels: &[Lab]) -> (Lab, f32) {
     let mut classes: BTreeMap<[i32; 3], (u32, Lab)> = BTreeMap::new();
     for pixel in pixels {
         let class = classes
@@ -139,5 +145,7 @@ fn background(pixels: &[Lab]) -> Lab {
     classes
         .into_values()
         .max_by(|a, b| a.0.cmp(&b.0))
-        .map_or([0.0; 3], |(count, sum)| sum.map(|sum| sum / count as f32))
+        .map_or(([0.0; 3], 0.0), |(count, sum)| {
+            (sum.map(|sum| sum / count as f32), count as f32 / pixels.len() as f32)
+        })
 }

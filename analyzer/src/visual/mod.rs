@@ -16,12 +16,12 @@ pub(crate) use crops::Shots;
 
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene};
-use crate::state::{Rect, is_text};
-use crate::structure::{Role, role, shown};
+use crate::state::{Document, Rect, is_text};
+use crate::structure::{Excused, Role, role, shown};
 use crate::text::is_silent;
 use crops::Crop;
 use std::collections::BTreeSet;
-use xcheck_trace::page::NodeId;
+use xcheck_trace::page::{Node, NodeId};
 
 /// `said` are nodes with a finding already: they and what they hold are not looked at again.
 pub(crate) fn differences(
@@ -41,7 +41,7 @@ pub(crate) fn differences(
         if answered || scene.reference().ancestors(id).any(|above| above.tag == "svg") {
             continue;
         }
-        found.extend(picture::loading(pair).or_else(|| look(scene, shots, styles, mode, pair)));
+        found.extend(look(scene, shots, styles, mode, pair));
     }
     found
 }
@@ -55,7 +55,8 @@ fn look(
 ) -> Option<Raw> {
     let kind = role(scene.reference(), pair.a);
     let told = styles.differences(scene, pair);
-    if kind == Role::Control && !scene.drops_something(pair.a.id) {
+    let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
+    if native && !scene.drops_something(pair.a.id) {
         return None;
     }
     let leaf = is_leaf(scene, pair, kind);
@@ -64,11 +65,11 @@ fn look(
     }
     let crops = match mode {
         VisualMode::Off => None,
-        _ => shots.crops(
-            Rect::of(pair.a),
-            Rect::of(pair.b),
-            if told.is_empty() { 0.0 } else { 12.0 },
-        ),
+        _ if !told.is_empty() => shots.crops(Rect::of(pair.a), Rect::of(pair.b), 12.0),
+        _ => {
+            let (a, b) = painted(scene, pair);
+            shots.crops(a, b, 0.0)
+        }
     };
     let Some((a, b)) = crops else {
         return computed::raw(pair, &told).map(|raw| raw.sure(0.6));
@@ -79,7 +80,8 @@ fn look(
     if mode == VisualMode::Chi2 {
         return leaf.then(|| chi2::difference(scene, pair, &a, &b)).flatten();
     }
-    if kind == Role::Replaced {
+    let widget = kind == Role::Block && crate::structure::is_control(pair.a);
+    if kind == Role::Replaced || widget {
         return picture::difference(scene, pair, &a, &b).or_else(|| seen(scene, pair, &told, &a, &b));
     }
     if !told.is_empty() {
@@ -127,6 +129,29 @@ fn phrase(property: &str) -> &'static str {
         "ink-mass" => "weight of ink",
         _ => "contrast",
     }
+}
+
+/// Pictures that loaded in one browser only, or are other pictures. Their boxes follow.
+pub(crate) fn pictures(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
+    let mut found = Vec::new();
+    for &id in scene.focus {
+        if let Some(raw) = scene.pair(id).and_then(picture::loading) {
+            excused.holder(scene, id);
+            found.push(raw);
+        }
+    }
+    found
+}
+
+/// Where a leaf has something to show: around its words where it has any, so that the empty part of a wide block does
+/// not outweigh them.
+fn painted(scene: &Scene<'_>, pair: Pair<'_>) -> (Rect, Rect) {
+    let words = |document: &Document, node: &Node| {
+        let texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
+        let shown = texts.filter(|child| is_text(child) && shown(child));
+        shown.map(Rect::of).reduce(|a, b| a.union(&b)).unwrap_or(Rect::of(node))
+    };
+    (words(scene.reference(), pair.a), words(scene.other(), pair.b))
 }
 
 /// Boxes that paint by themselves: words with nothing but lines in them, pictures, empty boxes with a background.
