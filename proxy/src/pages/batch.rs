@@ -13,11 +13,20 @@ use xcheck_trace::event::LoadId;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 /// Keeps what is understood and belongs here; what is refused becomes a notice.
-pub(super) async fn take(session: &Session, recorder: &Recorder, origin: &str, secret: &str, body: Incoming) {
+///
+/// `number` is the page's own count: a page that is told of no answer sends a batch again that may have arrived.
+pub(super) async fn take(
+    session: &Session,
+    recorder: &Recorder,
+    origin: &str,
+    secret: &str,
+    number: Option<u32>,
+    body: Incoming,
+) {
     recorder.room().await;
     let batch = Limited::new(body, limits::BATCH).collect().await;
     let batch = batch.map(|collected| collected.to_bytes());
-    if let Err(why) = keep(session, recorder, origin, secret, batch) {
+    if let Err(why) = keep(session, recorder, origin, secret, number, batch) {
         recorder.notice(why);
     }
 }
@@ -27,6 +36,7 @@ fn keep(
     recorder: &Recorder,
     origin: &str,
     secret: &str,
+    number: Option<u32>,
     batch: Result<Bytes, BoxError>,
 ) -> Result<(), Notice> {
     let mut state = session.pages.state();
@@ -50,6 +60,9 @@ fn keep(
     let size = batch.len() as u64;
     if page.bytes + size > limits::LOAD || session_bytes + size > limits::SESSION {
         return page.refuse("The page's log is over its limit; what it sends from now on is not kept.".to_owned());
+    }
+    if number.is_some_and(|number| !page.is_first(number)) {
+        return Ok(());
     }
     page.bytes += size;
     let (mut trouble, mut hello) = (Ok(()), None);
@@ -86,6 +99,18 @@ fn keep(
 }
 
 impl PageLoad {
+    /// Whether no batch of this number came before. Batches that are sent again are recent ones.
+    fn is_first(&mut self, number: u32) -> bool {
+        if self.batches.contains(&number) {
+            return false;
+        }
+        if self.batches.len() == limits::BATCHES_REMEMBERED {
+            self.batches.pop_front();
+        }
+        self.batches.push_back(number);
+        true
+    }
+
     /// Counts a refusal; only the first few are told of.
     fn refuse(&mut self, text: String) -> Result<(), Notice> {
         self.refusals += 1;

@@ -31,7 +31,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
             self::script(session, origin, script.trim_end_matches(".js"))
         }
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
-        (Method::POST, [secret, "log"]) => log(session, origin, secret, request.into_body()).await,
+        (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
         _ => plain(StatusCode::NOT_FOUND),
     }
@@ -92,9 +92,10 @@ fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<I
 }
 
 /// The answer is always the same, so that nobody learns anything from it.
-async fn log(session: &Session, origin: &str, secret: &str, body: Incoming) -> Response<Body> {
+async fn log(session: &Session, origin: &str, secret: &str, request: Request<Incoming>) -> Response<Body> {
     if let Mode::Record(recorder) = &session.mode {
-        batch::take(session, recorder, origin, secret, body).await;
+        let number = request.uri().query().and_then(|query| query.parse().ok());
+        batch::take(session, recorder, origin, secret, number, request.into_body()).await;
     }
     let mut response = plain(StatusCode::NO_CONTENT);
     open_to_all(&mut response);

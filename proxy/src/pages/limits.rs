@@ -11,3 +11,6 @@ pub(super) const LOADS_PER_DOCUMENT: u32 = 1_000;
 
 /// Refusals that are told of, for each load; the others would only repeat them.
 pub(super) const REFUSALS_TOLD: u32 = 5;
+
+/// Numbers of batches kept for each load, so that one that is sent again is known.
+pub(super) const BATCHES_REMEMBERED: usize = 64;

@@ -12,7 +12,7 @@ mod windows;
 
 pub(crate) use endpoint::{PREFIX, answer, is_ours};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use windows::Windows;
 use xcheck_trace::event::{Load, LoadId};
@@ -53,6 +53,8 @@ struct PageLoad {
     bytes: u64,
     greeted: bool,
     refusals: u32,
+    /// The last ones that came, oldest first.
+    batches: VecDeque<u32>,
 }
 
 /// What the script of a new load is told.
@@ -119,6 +121,7 @@ impl Pages {
             bytes: 0,
             greeted: false,
             refusals: 0,
+            batches: VecDeque::new(),
         };
         state.loads.insert(secret.clone(), started);
         Some(NewLoad {

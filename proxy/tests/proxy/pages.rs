@@ -215,6 +215,27 @@ async fn a_second_hello_and_a_batch_without_end_are_refused() {
 }
 
 #[tokio::test]
+async fn a_batch_that_is_sent_again_is_taken_once() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    site.post(&format!("{own}?1"), &hello(&site.base)).await;
+    let event = r#"{"id": 0, "at": 1.5, "what": {"kind": "script", "key": "a.js"}, "local": {"random": [0.25]}}"#;
+    site.post(&format!("{own}?2"), event).await;
+    site.post(&format!("{own}?1"), &hello(&site.base)).await;
+    site.post(&format!("{own}?2"), event).await;
+    let continued = r#"{"id": 0, "at": 1.5, "local": {"random": [0.5]}}"#;
+    site.post(&format!("{own}?3"), continued).await;
+    let recorded = site.rig.stop().await;
+    assert!(refusals(&recorded).is_empty());
+    let random: Vec<&[f64]> = recorded
+        .events
+        .iter()
+        .map(|event| event.local.random.as_slice())
+        .collect();
+    assert_eq!(random, [[0.25], [0.5]]);
+}
+
+#[tokio::test]
 async fn what_was_sent_is_on_disk_within_moments() {
     let site = Site::start().await;
     let own = site.load().await;

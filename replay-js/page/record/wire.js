@@ -1,8 +1,11 @@
 /**
  * Brings the log to the proxy: at most every 100 ms, and only when there is something.
  *
- * One request is under way at a time, so that lines arrive in order; one that fails is sent again with the next. When
+ * One request is under way at a time, so that lines arrive in order; one that fails is sent again before the next. When
  * the page goes away everything left is handed to `sendBeacon`, whose limit of 64 KB is why little is ever kept back.
+ *
+ * A request that the page's end cut off fails here and may have arrived all the same, so batches have numbers: the
+ * proxy takes each of them once.
  */
 import { append, join, splice } from '../natives.js';
 import { encode } from '../json.js';
@@ -19,8 +22,12 @@ const KEPT = 8_000_000;
  * @param {string} endpoint
  */
 export function createWire(realm, endpoint) {
+  /** @typedef {{ number: number, body: string }} Batch */
   /** @type {string[]} */
   const lines = [];
+  /** @type {Batch[]} */
+  const unsent = [];
+  let batches = 0;
   /** @type {import('./engine.js').OpenEvent[]} */
   const waiting = [];
   let size = 0;
@@ -28,7 +35,7 @@ export function createWire(realm, endpoint) {
   let scheduled = false;
   let overflowed = false;
   // Absolute, because a <base> would lead it elsewhere.
-  const url = realm.global.location.origin + endpoint + '/log';
+  const url = realm.global.location.origin + endpoint + '/log?';
 
   /** @param {string} line */
   function keep(line) {
@@ -54,8 +61,20 @@ export function createWire(realm, endpoint) {
     }
   }
 
-  /** Takes the lines that fit into one body: at least one. */
-  function takeChunk() {
+  /**
+   * What failed comes first; otherwise the lines that fit into one body, at least one.
+   *
+   * @returns {Batch | null}
+   */
+  function takeBatch() {
+    if (unsent.length > 0) {
+      const batch = splice(unsent, 0, 1)[0];
+      size -= batch.body.length + 1;
+      return batch;
+    }
+    if (lines.length === 0) {
+      return null;
+    }
     let count = 0;
     let bytes = 0;
     while (count < lines.length && (count === 0 || bytes + lines[count].length < CHUNK)) {
@@ -63,39 +82,40 @@ export function createWire(realm, endpoint) {
       count += 1;
     }
     size -= bytes;
-    return splice(lines, 0, count);
+    batches += 1;
+    return { number: batches, body: join(splice(lines, 0, count), '\n') };
   }
 
   function flush() {
     scheduled = false;
     drain();
-    if (underWay || lines.length === 0) {
+    const batch = underWay ? null : takeBatch();
+    if (batch === null) {
       return;
     }
     underWay = true;
-    const chunk = takeChunk();
-    const body = join(chunk, '\n');
+    const { body } = batch;
     // `no-cors`, because a sandboxed document has no origin of its own.
     const options = { __proto__: null, method: 'POST', body, keepalive: body.length < CHUNK, mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
     realm.then(
-      realm.fetch(realm.global, url, options),
+      realm.fetch(realm.global, url + batch.number, options),
       () => over(null),
-      () => over(chunk),
+      () => over(batch),
     );
   }
 
-  /** @param {string[] | null} unsent */
-  function over(unsent) {
+  /** @param {Batch | null} failed */
+  function over(failed) {
     underWay = false;
-    for (let i = 0; unsent !== null && i < unsent.length; i += 1) {
-      splice(lines, i, 0, unsent[i]);
-      size += unsent[i].length + 1;
+    if (failed !== null) {
+      splice(unsent, 0, 0, failed);
+      size += failed.body.length + 1;
     }
     if (overflowed && size < KEPT / 2) {
       overflowed = false;
       keep(encode({ notice: { kind: 'not-kept', text: 'The log could not be sent for so long that events were lost.' } }));
     }
-    if (lines.length > 0) {
+    if (unsent.length > 0 || lines.length > 0) {
       soon();
     }
   }
@@ -103,10 +123,9 @@ export function createWire(realm, endpoint) {
   /** The page goes away, or may: nothing is kept back. */
   function flushAtEnd() {
     drain();
-    while (lines.length > 0) {
-      const chunk = takeChunk();
-      if (!realm.sendBeacon?.(realm.global.navigator, url, join(chunk, '\n'))) {
-        over(chunk);
+    for (let batch = takeBatch(); batch !== null; batch = takeBatch()) {
+      if (!realm.sendBeacon?.(realm.global.navigator, url + batch.number, batch.body)) {
+        over(batch);
         return;
       }
     }
