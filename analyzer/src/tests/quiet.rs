@@ -78,18 +78,18 @@ fn the_look_of_form_controls() {
 html 0 0 1280 720
   body 0 0 1280 720
     form 0 0 1280 60 {display: block}
-      input#name 0 0 153 21 {display: inline-block; border-top-width: 2px; border-top-color: rgb(118, 118, 118)}
-      select#size 160 0 60 19 {display: inline-block; color: rgb(0, 0, 0)}
-      button#go 230 0 50 21 {display: inline-block; background-color: rgb(239, 239, 239)}
+      input#name 0 0 153 21 {appearance: auto; display: inline-block; border-top-width: 2px; border-top-color: rgb(118, 118, 118)}
+      select#size 160 0 60 19 {appearance: auto; display: inline-block; color: rgb(0, 0, 0)}
+      button#go 230 0 50 21 {appearance: auto; display: inline-block; background-color: rgb(239, 239, 239)}
         "Go" 240 3 20 15
 "##,
         r##"
 html 0 0 1280 720
   body 0 0 1280 720
     form 0 0 1280 60 {display: block}
-      input#name 0 0 185 23 {display: inline-block; border-top-width: 2px; border-top-color: rgb(0, 0, 0)}
-      select#size 192 0 75 23 {display: inline-block; color: rgb(20, 20, 20)}
-      button#go 277 0 54 24 {display: inline-block; background-color: rgb(233, 233, 237)}
+      input#name 0 0 185 23 {appearance: auto; display: inline-block; border-top-width: 2px; border-top-color: rgb(0, 0, 0)}
+      select#size 192 0 75 23 {appearance: auto; display: inline-block; color: rgb(20, 20, 20)}
+      button#go 277 0 54 24 {appearance: auto; display: inline-block; background-color: rgb(233, 233, 237)}
         "Go" 287 3 20 17
 "##,
         &[],
