@@ -48,6 +48,9 @@ export function createCollector(dom, options) {
   /** @type {import('./probes.js').Probes | null} */
   let probes = null;
 
+  /** Rules that were read ahead of `collect`. @type {ReturnType<typeof sheets.read>} */
+  let readAhead = null;
+
   // State of the pass that is running.
   let dx = 0, dy = 0;
   /** @type {any} */
@@ -62,14 +65,28 @@ export function createCollector(dom, options) {
   let passed = [];
   let doubts = 0;
 
-  return { collect };
+  return { collect, skipsUnseen };
+
+  /**
+   * Whether what is drawn, and so the layout, depends on which parts of the page the engine has seen to be near the viewport:
+   * it finds out when it draws a frame, so collecting has to wait for one.
+   */
+  function skipsUnseen() {
+    const roots = rootsOf(dom, document, shadowOf);
+    readAhead = sheets.read(roots, round === 0) || readAhead;
+    // A sheet that cannot be read may use it; from the second checkpoint on the computed styles have told.
+    if (sheets.contents().skipsUnseen || styles.skipUnseen() || (sheets.contents().unreadable && round === 0)) return true;
+    for (let at = 0; at < roots.length; at++) if (selectAll(dom, roots[at], '[style*="content-visibility"]').length) return true;
+    return false;
+  }
 
   /** @param {boolean} [whole] */
   function collect(whole = false) {
     const isWhole = whole || round === 0;
     round++;
     const roots = rootsOf(dom, document, shadowOf);
-    const rules = sheets.read(roots, isWhole);
+    const rules = sheets.read(roots, isWhole && !readAhead) || readAhead;
+    readAhead = null;
     if (rules || !probes) probes = chooseProbes(dom, document, sheets.contents());
     const { root, changed } = survey.look(document, probes, askProbes(dom, roots, probes), animatedElements(dom, roots));
 

@@ -17,6 +17,7 @@ const givenUp = newWeakMap();
  * @returns {Promise<string[]>} what was waited for in vain
  */
 export async function waitForPaintable(dom, options) {
+  const { after } = options;
   const document = dom.document;
   const roots = rootsOf(dom, document, options.shadowOf || dom.openShadow);
   // Fonts are asked for when text in them is laid out, so there must be a layout first.
@@ -24,7 +25,7 @@ export async function waitForPaintable(dom, options) {
   const pending = pendingImages(dom, roots);
   const late = { passed: false };
   const deadline = dom.makePromise(done => {
-    options.after(() => {
+    after(() => {
       late.passed = true;
       done();
     }, options.deadline);
@@ -32,6 +33,27 @@ export async function waitForPaintable(dom, options) {
   await firstOf(dom, [fontsReady(dom), deadline]);
   for (let at = 0; at < pending.length && !late.passed; at++) await firstOf(dom, [pending[at].settled, deadline]);
   return late.passed ? inVain(dom, pending) : [];
+}
+
+/**
+ * Waits until the engine has drawn: two callbacks before a frame have a whole frame between them.
+ * @param {Dom} dom
+ * @param {{after: (run: () => void, milliseconds: number) => void, frame: (run: () => void) => void, deadline: number}} options
+ * @returns {Promise<string[]>} what was waited for in vain: an engine draws no frames for what nobody can see
+ */
+export async function waitForFrame(dom, options) {
+  const { after, frame, deadline } = options;
+  let drawn = false;
+  const frames = dom.makePromise(done => {
+    frame(() =>
+      frame(() => {
+        drawn = true;
+        done();
+      }),
+    );
+  });
+  await firstOf(dom, [frames, dom.makePromise(done => after(done, deadline))]);
+  return drawn ? [] : ['a frame, on which `content-visibility` depends'];
 }
 
 /** @param {Dom} dom @param {Promise<void>[]} promises @returns {Promise<void>} */

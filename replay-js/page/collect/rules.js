@@ -19,8 +19,8 @@ export function createRuleReader(dom, rulesEdited) {
   const declarations = createDeclarationReader(dom);
   /** @type {any[]} */
   let before = [];
-  /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean}} */
-  let contents = { selectors: [], conditions: [], unreadable: false };
+  /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean, skipsUnseen: boolean}} */
+  let contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
 
   return {
     contents: () => contents,
@@ -34,7 +34,7 @@ export function createRuleReader(dom, rulesEdited) {
       if (same) return null;
       /** @type {StyleRule[]} */
       const rules = [];
-      contents = { selectors: [], conditions: [], unreadable: false };
+      contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
       let unnamed = 0;
       const texts = dom.makeMap();
       for (let at = 0; at < sheets.length; at++) {
@@ -90,12 +90,14 @@ export function createRuleReader(dom, rulesEdited) {
     if (kind === '[object CSSStyleRule]') {
       const selector = read.selector(rule);
       const style = read.style(rule);
+      const text = declarations.text(style);
+      if (dom.findText(text, 'content-visibility') >= 0) contents.skipsUnseen = true;
       const nested = read.nested(rule);
       const hasNested = !!nested && dom.ruleCount(nested) > 0;
       contents.selectors[contents.selectors.length] = {
         text: selector,
         nested: outer !== '' || hasNested,
-        custom: dom.findText(declarations.text(style), '--') >= 0,
+        custom: dom.findText(text, '--') >= 0,
       };
       add(selector, style);
       if (hasNested) addRules(rules, nested, sheet, withinAlso(within, selector), selector);

@@ -38,8 +38,12 @@ export function createStyles(dom) {
     return known;
   };
 
+  let unseenSkipped = false;
+
   return {
     table,
+    /** Whether any style had `content-visibility: auto`. */
+    skipUnseen: () => unseenSkipped,
     /**
      * @param {any} element @param {string} tag @param {boolean} svg @param {Facts | null} parent @param {(which: string) => boolean} mayGenerate
      * @returns {Style}
@@ -59,7 +63,10 @@ export function createStyles(dom) {
   function enter(raw) {
     const properties = visibleProperties(raw, normalise);
     let key = '';
-    for (let at = 0; at < properties.length; at++) key += properties[at][0] + '\n' + properties[at][1] + '\n';
+    for (let at = 0; at < properties.length; at++) {
+      key += properties[at][0] + '\n' + properties[at][1] + '\n';
+      if (properties[at][0] === 'content-visibility' && properties[at][1] === 'auto') unseenSkipped = true;
+    }
     let index = dom.mapGet(byProperties, key);
     if (index === undefined) {
       index = table.length + 1;

@@ -2,10 +2,11 @@
 import { captureDom } from '../collect/dom.js';
 import { createCollector } from '../collect/collector.js';
 import { createPageWatch } from '../collect/page-watch.js';
-import { waitForPaintable } from '../collect/paintable.js';
-import { getterOf, parseDecimal } from '../natives.js';
+import { waitForFrame, waitForPaintable } from '../collect/paintable.js';
+import { append, getterOf, parseDecimal } from '../natives.js';
 
 const PAINTABLE_DEADLINE_MS = 10_000;
+const FRAME_DEADLINE_MS = 500;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -30,6 +31,11 @@ export function createPageData(realm, load, path) {
     async collect(whole) {
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
       const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });
+      if (collector.skipsUnseen()) {
+        const frame = (/** @type {() => void} */ run) => realm.requestAnimationFrame(global, run);
+        const undrawn = await waitForFrame(dom, { after, frame, deadline: FRAME_DEADLINE_MS });
+        if (undrawn.length) append(missing, undrawn[0]);
+      }
       return { data: collector.collect(whole), missing };
     },
 

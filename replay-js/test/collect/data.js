@@ -1,7 +1,7 @@
 // What page data says about single things.
 import { captureDom } from '../../page/collect/dom.js';
 import { createCollector } from '../../page/collect/collector.js';
-import { waitForPaintable } from '../../page/collect/paintable.js';
+import { waitForFrame, waitForPaintable } from '../../page/collect/paintable.js';
 import { createPageWatch } from '../../page/collect/page-watch.js';
 import { createPatcher } from '../../page/patch.js';
 import { createModel } from './oracle.js';
@@ -225,4 +225,33 @@ test('a page that is ready is waited for without complaint, and what is not read
   page.document.body.append(image);
   equal(await waitForPaintable(captureDom(page), { after, deadline: 300 }), ['image ' + location.origin + '/test/collect/hangs']);
   equal(await waitForPaintable(captureDom(page), { after, deadline: 20000 }), [], 'nobody waits for it a second time');
+});
+
+test('only a page that skips what nobody sees has to wait for a frame', async () => {
+  const skips = async html => {
+    const page = await open('<!doctype html>' + html);
+    return createCollector(captureDom(page), { load: 1, path: [] }).skipsUnseen();
+  };
+  equal(await skips('<style>p{color:red}</style><body><p>x</p>'), false);
+  equal(await skips('<style>@media (min-width:1px){p{content-visibility:auto}}</style><body><p>x</p>'), true);
+  equal(await skips('<body><p style="content-visibility:auto">x</p>'), true);
+});
+
+test('a frame is waited for, and one that is never drawn is named', async () => {
+  const page = await open('<!doctype html><body>x');
+  const dom = captureDom(page);
+  equal(await waitForFrame(dom, { after: setTimeout, frame: run => page.requestAnimationFrame(run), deadline: 20000 }), []);
+  equal(await waitForFrame(dom, { after: setTimeout, frame: () => {}, deadline: 10 }), ['a frame, on which `content-visibility` depends']);
+});
+
+test('rules read ahead are sent with the next data, and once', async () => {
+  const page = await open('<!doctype html><style>p{color:red}</style><body><p>x</p>');
+  const collector = createCollector(captureDom(page), { load: 1, path: [] });
+  collector.skipsUnseen();
+  equal(collector.collect().rules.length, 1);
+  page.document.styleSheets[0].insertRule('b{color:red}');
+  collector.skipsUnseen();
+  equal(collector.collect().rules.length, 2);
+  collector.skipsUnseen();
+  equal(collector.collect().rules, null);
 });
