@@ -107,7 +107,7 @@ impl Proxy {
             .orphans()
             .into_iter()
             .for_each(|load| recorder.send(Command::Load(Box::new(load))));
-        recorder.finish().await
+        Some(recorder.finish().await)
     }
 }
 

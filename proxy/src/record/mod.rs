@@ -54,6 +54,7 @@ pub(crate) struct Recorder {
 }
 
 struct Shared {
+    trace: TraceWriter,
     commands: mpsc::Sender<Command>,
     backlog: Arc<Backlog>,
     last_exchange: AtomicU64,
@@ -65,6 +66,8 @@ struct Shared {
 pub(crate) struct Backlog {
     bytes: AtomicUsize,
     shrunk: Notify,
+    /// The thread is gone; nobody will ever catch up.
+    abandoned: AtomicBool,
 }
 
 impl Recorder {
@@ -74,11 +77,12 @@ impl Recorder {
         let backlog = Arc::<Backlog>::default();
         let counts = watch::Sender::new(Counts::default());
         let receiver_of_counts = counts.subscribe();
-        let keeper = thread::Keeper::new(trace, backlog.clone(), counts);
+        let keeper = thread::Keeper::new(trace.clone(), backlog.clone(), counts);
         std::thread::Builder::new()
             .name("xcheck-trace".into())
             .spawn(move || keeper.run(receiver))?;
         let shared = Shared {
+            trace,
             commands,
             backlog,
             last_exchange: AtomicU64::new(0),
@@ -116,7 +120,8 @@ impl Recorder {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.shared.backlog.bytes.load(Ordering::Relaxed) > MOST_WAITING
+        let backlog = &self.shared.backlog;
+        backlog.bytes.load(Ordering::Relaxed) > MOST_WAITING && !backlog.abandoned.load(Ordering::Relaxed)
     }
 
     /// What ends from now on ends because the recording does.
@@ -129,14 +134,24 @@ impl Recorder {
     }
 
     /// Writes all that was sent and closes the trace.
-    pub(crate) async fn finish(&self) -> Option<Summary> {
+    pub(crate) async fn finish(&self) -> Summary {
         let (sender, receiver) = oneshot::channel();
         self.send(Command::Finish(sender));
-        receiver.await.ok()
+        receiver.await.unwrap_or_else(|_| Summary {
+            folder: self.shared.trace.folder().to_owned(),
+            written: self.shared.trace.written(),
+            notices: Vec::new(),
+            not_written: vec!["The thread that writes the trace failed; what came after that is not in it.".to_owned()],
+        })
     }
 }
 
 impl Backlog {
+    fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Relaxed);
+        self.shrunk.notify_waiters();
+    }
+
     fn shrink(&self, bytes: usize) {
         let before = self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         if before > MOST_WAITING && before - bytes <= MOST_WAITING {

@@ -267,10 +267,17 @@ impl Keeper {
         let summary = Summary {
             folder: self.trace.folder().to_owned(),
             written: self.trace.written(),
-            notices: self.notices,
-            not_written: self.not_written,
+            notices: std::mem::take(&mut self.notices),
+            not_written: std::mem::take(&mut self.not_written),
         };
         // Nobody waits for the summary of a proxy that was dropped rather than stopped.
         let _ = done.send(summary);
+    }
+}
+
+/// However the thread ends, nobody must wait for it any longer.
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.backlog.abandon();
     }
 }
