@@ -66,10 +66,14 @@ fn plain(authority: &Authority, scheme: &Scheme) -> Result<Authority, Failure> {
         return Err(bad("there is no host in it"));
     }
     let default = if *scheme == Scheme::HTTPS { 443 } else { 80 };
-    let text = match port(authority).map_err(|why| bad(&why))? {
+    let port = port(authority).map_err(|why| bad(&why))?;
+    let text = match port {
         Some(port) if port != default => format!("{host}:{port}"),
         _ => host.to_owned(),
     };
+    if text == authority.as_str() {
+        return Ok(authority.clone());
+    }
     text.parse().map_err(|_| bad("the host is not one"))
 }
 

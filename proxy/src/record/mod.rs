@@ -5,6 +5,7 @@
 //! bounded: bodies stop flowing while it is too far behind.
 
 mod exchange;
+mod queue;
 mod tee;
 mod thread;
 
@@ -13,17 +14,14 @@ pub(crate) use tee::Tee;
 pub use thread::{Counts, Summary};
 
 use exchange::Gathered;
+use queue::Queue;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use tokio::sync::{Notify, oneshot, watch};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tokio::sync::{oneshot, watch};
 use xcheck_trace::TraceWriter;
 use xcheck_trace::event::{Event, Load, SourceText};
 use xcheck_trace::exchange::{Exchange, ExchangeId, Frame};
 use xcheck_trace::notice::Notice;
-
-/// Bytes that may wait for the thread before bodies stop flowing.
-const MOST_WAITING: usize = 8 * 1024 * 1024;
 
 pub(crate) enum Command {
     /// A body too large to be held until its exchange ends. `headers` come with its first chunk.
@@ -55,36 +53,31 @@ pub(crate) struct Recorder {
 
 struct Shared {
     trace: TraceWriter,
-    commands: mpsc::Sender<Command>,
-    backlog: Arc<Backlog>,
+    queue: Arc<Queue>,
     last_exchange: AtomicU64,
     last_finished: AtomicU64,
     ending: AtomicBool,
 }
 
-#[derive(Default)]
-pub(crate) struct Backlog {
-    bytes: AtomicUsize,
-    shrunk: Notify,
-    /// The thread is gone; nobody will ever catch up.
-    abandoned: AtomicBool,
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
 }
 
 impl Recorder {
     /// Starts the thread that owns `trace`.
     pub(crate) fn start(trace: TraceWriter) -> std::io::Result<(Recorder, watch::Receiver<Counts>)> {
-        let (commands, receiver) = mpsc::channel();
-        let backlog = Arc::<Backlog>::default();
+        let queue = Arc::<Queue>::default();
         let counts = watch::Sender::new(Counts::default());
         let receiver_of_counts = counts.subscribe();
-        let keeper = thread::Keeper::new(trace.clone(), backlog.clone(), counts);
+        let keeper = thread::Keeper::new(trace.clone(), queue.clone(), counts);
         std::thread::Builder::new()
             .name("xcheck-trace".into())
-            .spawn(move || keeper.run(receiver))?;
+            .spawn(move || keeper.run())?;
         let shared = Shared {
             trace,
-            commands,
-            backlog,
+            queue,
             last_exchange: AtomicU64::new(0),
             last_finished: AtomicU64::new(0),
             ending: AtomicBool::new(false),
@@ -98,8 +91,7 @@ impl Recorder {
     }
 
     pub(crate) fn send(&self, command: Command) {
-        self.shared.backlog.bytes.fetch_add(command.weight(), Ordering::Relaxed);
-        if self.shared.commands.send(command).is_err() {
+        if self.shared.queue.push(command).is_err() {
             tracing::error!("the trace is closed already; something was not kept");
         }
     }
@@ -110,18 +102,11 @@ impl Recorder {
 
     /// Waits until the thread has caught up enough to take more.
     pub(crate) async fn room(&self) {
-        while self.is_full() {
-            let shrunk = self.shared.backlog.shrunk.notified();
-            if !self.is_full() {
-                return;
-            }
-            shrunk.await;
-        }
+        self.shared.queue.room().await;
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        let backlog = &self.shared.backlog;
-        backlog.bytes.load(Ordering::Relaxed) > MOST_WAITING && !backlog.abandoned.load(Ordering::Relaxed)
+        self.shared.queue.is_full()
     }
 
     /// What ends from now on ends because the recording does.
@@ -143,20 +128,6 @@ impl Recorder {
             notices: Vec::new(),
             not_written: vec!["The thread that writes the trace failed; what came after that is not in it.".to_owned()],
         })
-    }
-}
-
-impl Backlog {
-    fn abandon(&self) {
-        self.abandoned.store(true, Ordering::Relaxed);
-        self.shrunk.notify_waiters();
-    }
-
-    fn shrink(&self, bytes: usize) {
-        let before = self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        if before > MOST_WAITING && before - bytes <= MOST_WAITING {
-            self.shrunk.notify_waiters();
-        }
     }
 }
 

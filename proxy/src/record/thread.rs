@@ -1,21 +1,18 @@
 //! The thread that owns the trace's files.
 
+use super::Command;
 use super::exchange::{Gathered, Side};
-use super::{Backlog, Command};
+use super::queue::Queue;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::{oneshot, watch};
 use xcheck_trace::event::Load;
 use xcheck_trace::exchange::{Body, Exchange, ExchangeId, Frame, Payload};
 use xcheck_trace::manifest::Viewport;
 use xcheck_trace::notice::{Notice, NoticeKind};
 use xcheck_trace::{RecordedBody, StoreError, TraceWriter, Written};
-
-/// What is lost when we are killed is never older than this.
-const FLUSH_EVERY: Duration = Duration::from_millis(150);
 
 /// Warnings remembered for the summary; all of them are in the trace.
 const MOST_WARNINGS: usize = 1_000;
@@ -42,7 +39,7 @@ pub struct Summary {
 
 pub(super) struct Keeper {
     trace: TraceWriter,
-    backlog: Arc<Backlog>,
+    queue: Arc<Queue>,
     counts: watch::Sender<Counts>,
     bodies: HashMap<(ExchangeId, Side), RecordedBody>,
     notices: Vec<Notice>,
@@ -51,10 +48,10 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    pub(super) fn new(trace: TraceWriter, backlog: Arc<Backlog>, counts: watch::Sender<Counts>) -> Self {
+    pub(super) fn new(trace: TraceWriter, queue: Arc<Queue>, counts: watch::Sender<Counts>) -> Self {
         Keeper {
             trace,
-            backlog,
+            queue,
             counts,
             bodies: HashMap::new(),
             notices: Vec::new(),
@@ -63,35 +60,26 @@ impl Keeper {
         }
     }
 
-    /// Until the trace is finished, or nobody is left who could send anything.
-    pub(super) fn run(mut self, commands: Receiver<Command>) {
-        let mut flush_at: Option<Instant> = None;
+    /// Until the trace is finished, or nobody is left who could send anything. What has gathered is written and flushed
+    /// at one go.
+    pub(super) fn run(mut self) {
         loop {
-            let next = match flush_at {
-                Some(at) => commands.recv_timeout(at.saturating_duration_since(Instant::now())),
-                None => commands.recv().map_err(RecvTimeoutError::from),
-            };
-            match next {
-                Ok(Command::Finish(done)) => return self.finish(done),
-                Ok(command) => {
-                    let weight = command.weight();
-                    let result = self.keep(command);
-                    self.note(result);
-                    self.backlog.shrink(weight);
-                    flush_at.get_or_insert_with(|| Instant::now() + FLUSH_EVERY);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    let result = self.trace.flush();
-                    return self.note(result);
-                }
+            let commands = self.queue.take();
+            if commands.is_empty() {
+                return;
             }
-            if flush_at.is_some_and(|at| at <= Instant::now()) {
-                flush_at = None;
-                let result = self.trace.flush();
+            for command in commands {
+                let weight = command.weight();
+                if let Command::Finish(done) = command {
+                    return self.finish(done);
+                }
+                let result = self.keep(command);
                 self.note(result);
-                self.count();
+                self.queue.done(weight);
             }
+            let result = self.trace.flush();
+            self.note(result);
+            self.count();
         }
     }
 
@@ -278,6 +266,6 @@ impl Keeper {
 /// However the thread ends, nobody must wait for it any longer.
 impl Drop for Keeper {
     fn drop(&mut self) {
-        self.backlog.abandon();
+        self.queue.abandon();
     }
 }

@@ -27,7 +27,9 @@ const IDLE_PER_HOST: usize = 16;
 
 /// Chromium takes 256 KiB of response headers; a little more than that, and what is beyond is refused by name.
 pub(crate) const LONGEST_HEAD: usize = 512 * 1024;
-pub(crate) const MOST_HEADERS: usize = 4_000;
+
+/// hyper makes room for as many with each message: with thousands, that costs ten times as much as all the rest.
+pub(crate) const MOST_HEADERS: usize = 400;
 
 /// Small windows keep memory bounded when a page is slower than its server; large enough not to slow a fast network.
 const STREAM_WINDOW: u32 = 1024 * 1024;
