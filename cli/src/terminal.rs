@@ -75,10 +75,11 @@ pub(crate) fn bytes(count: u64) -> String {
 
 /// `1 page`, `2 pages`, `3 bodies`.
 pub(crate) fn count(number: u64, thing: &str) -> String {
-    match (number, thing.strip_suffix('y')) {
-        (1, _) => format!("1 {thing}"),
-        (_, Some(stem)) => format!("{number} {stem}ies"),
-        (_, None) => format!("{number} {thing}s"),
+    match thing.strip_suffix('y') {
+        _ if number == 1 => format!("1 {thing}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None if thing.ends_with('s') => format!("{number} {thing}es"),
+        None => format!("{number} {thing}s"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::target::{self, Inside};
 use crate::upgrade;
 use crate::upstream::{LONGEST_HEAD, MOST_HEADERS};
 use hyper::body::Incoming;
-use hyper::header::VIA;
+use hyper::header::{UPGRADE, VIA};
 use hyper::service::service_fn;
 use hyper::{Method, Request};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -82,7 +82,11 @@ async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming
     if request.method() == Method::CONNECT {
         return Ok(connect::connect(&session, request));
     }
-    let (head, body) = request.into_parts();
+    let (mut head, body) = request.into_parts();
+    // An offer to speak HTTP/2 that nobody need take up; as any other request it is answered all the same.
+    if headers::upgrade_wanted(&head.headers).as_deref() == Some("h2c") {
+        head.headers.remove(UPGRADE);
+    }
     let url = match target::target(&head, &inside) {
         Ok(url) => url,
         Err(failure) => return Ok(failure.page()),

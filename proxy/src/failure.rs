@@ -15,6 +15,29 @@ pub(crate) type Answer = Result<Response<Body>, NoAnswer>;
 #[error("{0}")]
 pub(crate) struct NoAnswer(String);
 
+/// Who gets a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// Somebody who reads what is wrong.
+    Reader,
+    /// A browser on behalf of a page, for a part of it. It gets what it would have got without a proxy in between: no
+    /// answer at all, so that the page's own handling of errors runs.
+    Page,
+}
+
+impl Asker {
+    pub(crate) fn of(facts: &RequestFacts, headers: &HeaderMap) -> Asker {
+        let browser = headers
+            .get(USER_AGENT)
+            .is_some_and(|agent| agent.as_bytes().starts_with(b"Mozilla/"));
+        if browser && facts.is_for_part_of_a_page() {
+            Asker::Page
+        } else {
+            Asker::Reader
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) status: StatusCode,
@@ -81,16 +104,10 @@ impl Failure {
         format!("{}: {}", self.what, self.why)
     }
 
-    /// The page for somebody who looks at it. A part of a page in a browser gets what it would have got without a proxy in
-    /// between: no answer at all, so that the page's own handling of errors runs.
-    pub(crate) fn answer(&self, facts: &RequestFacts, headers: &HeaderMap) -> Answer {
-        let browser = headers
-            .get(USER_AGENT)
-            .is_some_and(|agent| agent.as_bytes().starts_with(b"Mozilla/"));
-        if browser && facts.is_for_part_of_a_page() {
-            Err(NoAnswer(self.reason()))
-        } else {
-            Ok(self.page())
+    pub(crate) fn answer(&self, asker: Asker) -> Answer {
+        match asker {
+            Asker::Reader => Ok(self.page()),
+            Asker::Page => Err(NoAnswer(self.reason())),
         }
     }
 

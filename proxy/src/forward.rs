@@ -2,7 +2,7 @@
 
 use crate::body::{self, Body};
 use crate::expect::hold_until_wanted;
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Asker, Failure};
 use crate::headers;
 use crate::inject::{RequestFacts, Talks, prepare_request};
 use crate::instrument::instrument;
@@ -44,7 +44,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
     let recording = recorder.begin(&head, &url);
     let facts = prepare_request(&head.method, &url, &mut head.headers);
     prepare_head(&mut head, url.clone());
-    let asked = head.headers.clone();
+    let asker = Asker::of(&facts, &head.headers);
     let mut outgoing = Request::from_parts(head, body::boxed(Tee::request(incoming, recording.clone())));
     hold_until_wanted(&mut outgoing);
     match session.upstream.send(outgoing).await {
@@ -52,7 +52,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
         Err(error) => {
             let failure = Failure::upstream(&error, &url.to_string());
             recording.fail(failure.reason());
-            failure.answer(&facts, &asked)
+            failure.answer(asker)
         }
     }
 }
@@ -93,15 +93,14 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
-    let (token, script) = session.script_for(Some(recording.id()), url, Talks::ByPost);
+    let (token, script) = session.script_for(url, Talks::ByPost);
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = notifier(&recording, url);
     let instrumented = instrument(facts, head, body, &script, notifier(&recording, url)).await;
     instrumented.notices.into_iter().for_each(notify);
     if instrumented.injected {
         recording.injected();
-    } else {
-        session.pages.forget(&token);
+        session.pages.register(token, Some(recording.id()), script.origin);
     }
     instrumented.response
 }

@@ -1,7 +1,7 @@
 //! One request while a trace is served: what `forward` is while recording.
 
 use crate::body::{self, Body, BoxError};
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Asker, Failure};
 use crate::forward::prepare_head;
 use crate::headers;
 use crate::inject::{RequestFacts, Talks, prepare_request};
@@ -13,7 +13,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Body as _, Incoming};
 use hyper::http::request::Parts;
 use hyper::upgrade::OnUpgrade;
-use hyper::{Request, Response, Uri};
+use hyper::{Method, Request, Response, Uri};
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::hash::{Hasher, Sha256};
 use xcheck_trace::notice::Notice;
@@ -27,7 +27,13 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
     };
     let upgrading = headers::upgrade_wanted(&head.headers).is_some();
     let facts = prepare_request(&head.method, &url, &mut head.headers);
-    let found = find(from, &head.method, &url, &head.headers, asked.hash);
+    let found = find(from, &head.method, &url, &head.headers, asked.hash).or_else(|| {
+        // A replay that goes on at a page which a form led to can only ask for it plainly.
+        let plainly = head.method == Method::GET && !facts.is_for_part_of_a_page();
+        plainly
+            .then(|| find(from, &Method::POST, &url, &head.headers, None))
+            .flatten()
+    });
     if let (true, Some(exchange), Some(upgrade)) = (upgrading, found, upgrade)
         && let Some(response) = accept_socket(session, from, exchange, &head.headers, upgrade)
     {
@@ -38,7 +44,7 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
             let response = readable(&head.headers, response);
             Ok(with_script(session, &facts, &url, response, Some(exchange)).await)
         }
-        Served::Failed { reason } => Failure::as_recorded(&reason).answer(&facts, &head.headers),
+        Served::Failed { reason } => Failure::as_recorded(&reason).answer(Asker::of(&facts, &head.headers)),
         Served::Made(response) => Ok(response),
         Served::Missing if from.rules.live => live(session, from, &facts, url, head, asked.kept).await,
         Served::Missing => Ok(missing(from, &head.method, &url, &head.headers)),
@@ -80,12 +86,12 @@ async fn with_script(
     response: Response<Body>,
     exchange: Option<ExchangeId>,
 ) -> Response<Body> {
-    let (token, script) = session.script_for(exchange, url, Talks::ByWebSocket);
+    let (token, script) = session.script_for(url, Talks::ByWebSocket);
     let (head, body) = response.into_parts();
     // What there is to say about injecting was said when this was recorded.
     let instrumented = instrument(facts, head, body, &script, |_: Notice| {}).await;
-    if !instrumented.injected {
-        session.pages.forget(&token);
+    if instrumented.injected {
+        session.pages.register(token, exchange, script.origin);
     }
     instrumented.response
 }
@@ -96,11 +102,11 @@ async fn live(session: &Session, from: &Serve, facts: &RequestFacts, url: Uri, m
         method: head.method.to_string(),
         url: url.to_string(),
     });
-    let asked = head.headers.clone();
+    let asker = Asker::of(facts, &head.headers);
     prepare_head(&mut head, url.clone());
     let body = Full::new(kept).map_err(|never| match never {}).boxed_unsync();
     match session.upstream.send(Request::from_parts(head, body)).await {
-        Err(error) => Failure::upstream(&error, &url.to_string()).answer(facts, &asked),
+        Err(error) => Failure::upstream(&error, &url.to_string()).answer(asker),
         Ok(response) => {
             let (mut head, incoming) = response.into_parts();
             headers::remove_hop_by_hop(&mut head.headers);

@@ -12,7 +12,6 @@ use hyper::Uri;
 use hyper::header::HeaderValue;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::notice::Notice;
 
 pub(crate) struct Session {
@@ -41,14 +40,14 @@ impl Session {
         }
     }
 
-    /// A token and the tag's script for a document that is about to be sent.
-    pub(crate) fn script_for(&self, exchange: Option<ExchangeId>, url: &Uri, talks: Talks) -> (String, Script) {
-        let origin = target::origin(url);
-        let token = self.pages.token(exchange, &origin);
+    /// A fresh token, and what a document's tag says with it. Of no use before [`Pages::register`].
+    pub(crate) fn script_for(&self, url: &Uri, talks: Talks) -> (String, Script) {
+        let mut token = crate::random::hex::<32>();
+        let nonce = token.split_off(32);
         let script = Script {
             path: format!("{PREFIX}{token}.js"),
-            origin,
-            nonce: crate::random::hex::<16>(),
+            origin: target::origin(url),
+            nonce,
             talks,
         };
         (token, script)

@@ -6,15 +6,16 @@
 
 use crate::body::{self, Body};
 use crate::failure::Failure;
+use crate::forward::prepare_head;
 use crate::frames::{Message, Reader};
 use crate::headers;
 use crate::record::{Command, Recording, Tee};
-use crate::session::{Mode, Session};
+use crate::session::Session;
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HOST, HeaderValue, SEC_WEBSOCKET_EXTENSIONS, UPGRADE};
+use hyper::header::{CONNECTION, HeaderValue, SEC_WEBSOCKET_EXTENSIONS, UPGRADE};
 use hyper::upgrade::{OnUpgrade, Upgraded};
-use hyper::{Request, Response, StatusCode, Uri, Version};
+use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use std::io;
 use std::sync::Arc;
@@ -22,44 +23,53 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use xcheck_trace::exchange::{Frame, Payload, Peer};
 use xcheck_trace::notice::{Notice, NoticeKind};
 
+const WEBSOCKET: &str = "websocket";
+
 pub(crate) async fn upgrade(
     session: &Arc<Session>,
     url: Uri,
     request: Request<Incoming>,
     protocol: &str,
 ) -> Response<Body> {
-    let websocket = protocol == "websocket";
     let (mut head, incoming) = request.into_parts();
-    let recording = match &session.mode {
-        Mode::Record(recorder) => {
+    let recording = match session.recorder() {
+        None => None,
+        Some(recorder) => {
             recorder.room().await;
             Some(recorder.begin(&head, &url))
         }
-        Mode::Serve(_) | Mode::Pass => None,
     };
     let client = head.extensions.remove::<OnUpgrade>();
-    headers::remove_hop_by_hop(&mut head.headers);
-    head.headers.remove(HOST);
+    prepare_head(&mut head, url.clone());
     ask_for(protocol, &mut head.headers);
-    if websocket {
+    if protocol == WEBSOCKET {
         head.headers.remove(SEC_WEBSOCKET_EXTENSIONS);
     }
-    head.uri = url.clone();
-    head.version = Version::HTTP_11;
     let body = match &recording {
         Some(recording) => body::boxed(Tee::request(incoming, recording.clone())),
         None => body::boxed(incoming),
     };
-    let response = match session.upstream.send_upgrade(Request::from_parts(head, body)).await {
-        Ok(response) => response,
+    match session.upstream.send_upgrade(Request::from_parts(head, body)).await {
+        Ok(response) => answer(session, &url, protocol, client, response, recording),
         Err(error) => {
             let failure = Failure::upstream(&error, &url.to_string());
             if let Some(recording) = &recording {
                 recording.fail(failure.reason());
             }
-            return failure.page();
+            failure.page()
         }
-    };
+    }
+}
+
+/// Passes the origin's answer on; when it is a 101, starts to relay.
+fn answer(
+    session: &Session,
+    url: &Uri,
+    protocol: &str,
+    client: Option<OnUpgrade>,
+    response: Response<Incoming>,
+    recording: Option<Recording>,
+) -> Response<Body> {
     let (mut head, incoming) = response.into_parts();
     if let Some(recording) = &recording {
         recording.response_head(&head);
@@ -72,23 +82,20 @@ pub(crate) async fn upgrade(
         };
         return Response::from_parts(head, body);
     };
-    let answered = headers::upgrade_wanted(&head.headers).unwrap_or_else(|| protocol.to_owned());
     let origin = hyper::upgrade::on(Response::from_parts(head.clone(), incoming));
+    let answered = headers::upgrade_wanted(&head.headers).unwrap_or_else(|| protocol.to_owned());
     headers::remove_hop_by_hop(&mut head.headers);
     ask_for(&answered, &mut head.headers);
+    let websocket = protocol == WEBSOCKET;
     if let (Some(recording), false) = (&recording, websocket) {
         let text = format!("A connection to {url} became `{protocol}`; it passed, but what was said was not recorded.");
-        let notice = Notice {
+        let (url, exchange) = (Some(url.to_string()), Some(recording.id()));
+        recording.recorder().notice(Notice {
             kind: NoticeKind::Unsupported,
             text,
-            url: None,
-            exchange: None,
+            url,
+            exchange,
             load: None,
-        };
-        recording.recorder().notice(Notice {
-            url: Some(url.to_string()),
-            exchange: Some(recording.id()),
-            ..notice
         });
     }
     session.tasks.spawn_endless(relay(client, origin, recording, websocket));

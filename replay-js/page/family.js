@@ -3,7 +3,7 @@
  * and the numbers of windows. A document asks its parent or opener by a DOM event whose name only this session knows,
  * so nothing is left on any window.
  */
-import { newWeakMap } from './natives.js';
+import { captureRealm, newWeakMap } from './natives.js';
 
 /**
  * @typedef {object} Family
@@ -13,12 +13,37 @@ import { newWeakMap } from './natives.js';
  */
 
 /**
+ * A window that held a frame without a network before has our sources already; they make way for the document's own.
+ * @param {any} global
+ * @param {any} config
+ * @returns {import('./natives.js').Realm | null} null where the document has its script already
+ */
+export function claimWindow(global, config) {
+  const realm = captureRealm(global);
+  const question = { __proto__: null, answer: /** @type {any} */ (null) };
+  realm.dispatchEvent(global, new realm.CustomEvent(familyName(config), { detail: question }));
+  if (question.answer === null) {
+    return realm;
+  }
+  if (question.answer.release === null) {
+    return null;
+  }
+  question.answer.release();
+  return captureRealm(global);
+}
+
+/** @param {any} config */
+function familyName(config) {
+  return 'xcheck-' + (config.session ?? 'family');
+}
+
+/**
  * @param {import('./natives.js').Realm} realm
  * @param {any} config
  */
 export function joinFamily(realm, config) {
   const { global } = realm;
-  const name = 'xcheck-' + (config.session ?? 'family');
+  const name = familyName(config);
   /** @type {{family: Family, load: number} | null} */
   const above = global.parent !== global ? ask(global.parent) : null;
   const opener = above === null && global.opener ? ask(global.opener) : null;
@@ -69,18 +94,19 @@ export function joinFamily(realm, config) {
 
   return {
     family,
-    name,
     parent: /** @type {number | undefined} */ (relative?.load),
     window: windowNumber(),
     path: path(),
     /**
-     * Answers those below and those we open, from now on.
+     * Answers whoever asks a window of ours from now on: frames below, pop-ups, and a later document's own script.
+     * @param {import('./natives.js').Realm} asked
      * @param {import('./watch.js').Watch} watch
+     * @param {(() => void) | null} release takes our sources out of the window again
      */
-    answer(watch) {
-      watch(global, name, (event) => {
+    answer(asked, watch, release) {
+      watch(asked.global, name, (event) => {
         realm.stopImmediatePropagation(event);
-        event.detail.answer = { family, load: config.load };
+        event.detail.answer = { family, load: config.load, release };
       });
     },
   };

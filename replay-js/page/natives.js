@@ -121,7 +121,10 @@ export function captureRealm(global) {
 
   return {
     global,
-    document,
+    /** Documents change in a window: `srcdoc` replaces the first blank one. */
+    get document() {
+      return global.document;
+    },
     Date: global.Date,
     Promise: global.Promise,
     URL: global.URL,
@@ -144,7 +147,7 @@ export function captureRealm(global) {
     requestIdleCallback: global.requestIdleCallback && uncurry(global.requestIdleCallback),
     cancelIdleCallback: global.cancelIdleCallback && uncurry(global.cancelIdleCallback),
     sendBeacon: global.navigator.sendBeacon && uncurry(global.navigator.sendBeacon),
-    currentScript: () => currentScript(document),
+    currentScript: () => currentScript(global.document),
     /** Milliseconds since the navigation. */
     now: () => now(performance),
     /** Milliseconds since the epoch, in whole microseconds. */

@@ -6,7 +6,7 @@
  * laid over that: a script element that runs right now (`document.currentScript`), an error being reported, and
  * whatever is dispatched while a callback, a script or another dispatch is still going on, which belongs to that.
  */
-import { append } from './natives.js';
+import { append, splice } from './natives.js';
 
 /**
  * @typedef {object} Script
@@ -45,12 +45,18 @@ export function createPlace(eventOfScript, firstEvent) {
    */
   function endUnknown(event) {
     const type = realms[0].eventType(event);
-    return (type === 'load' || type === 'pageshow') && realms[0].currentTarget(event).window !== undefined;
+    const at = realms[0].currentTarget(event);
+    return (type === 'load' || type === 'pageshow') && at !== null && at.window !== undefined;
   }
 
   return {
     /** @param {import('./natives.js').Realm} realm */
     addRealm(realm) {
+      for (let i = realms.length - 1; i > 0; i -= 1) {
+        if (realms[i].global.closed) {
+          splice(realms, i, 1);
+        }
+      }
       append(realms, realm);
     },
 

@@ -1,9 +1,9 @@
 /**
  * The recorder's entry.
  */
-import { joinFamily } from './family.js';
+import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
-import { captureRealm, parseJson } from './natives.js';
+import { parseJson } from './natives.js';
 import { createRecordEngine } from './record/engine.js';
 import { createWire } from './record/wire.js';
 import { installSources } from './sources/all.js';
@@ -15,17 +15,17 @@ import { nameScript } from './sources/scripts.js';
  */
 export function startRecorder(global, configText) {
   const config = parseJson(configText);
-  const realm = captureRealm(global);
-  const own = realm.currentScript();
-  if (own) {
-    realm.remove(own);
+  const realm = claimWindow(global, config);
+  global.document.currentScript?.remove();
+  if (realm === null) {
+    return;
   }
   const place = joinFamily(realm, config);
   const wire = createWire(realm, config.endpoint);
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
-  const { watch } = installSources(realm, engine);
-  place.answer(watch);
+  const { watch } = installSources(realm, engine, place.answer, () => {});
+  place.answer(realm, watch, null);
   watch(global, 'pagehide', wire.flushAtEnd);
   watch(global.document, 'visibilitychange', () => {
     if (global.document.visibilityState === 'hidden') {

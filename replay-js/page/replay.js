@@ -1,9 +1,9 @@
 /**
  * The replayer's entry.
  */
-import { joinFamily } from './family.js';
+import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
-import { append, captureRealm, parseJson } from './natives.js';
+import { append, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { openChannel } from './replay/channel.js';
@@ -31,11 +31,12 @@ import { nameScript } from './sources/scripts.js';
  */
 export function startReplayer(global, configText, eventsText) {
   const config = parseJson(configText);
-  const realm = captureReplayRealm(captureRealm(global));
-  const own = realm.currentScript();
-  if (own) {
-    realm.remove(own);
+  const claimed = claimWindow(global, config);
+  global.document.currentScript?.remove();
+  if (claimed === null) {
+    return;
   }
+  const realm = captureReplayRealm(claimed);
   const log = readLog(parseJson(eventsText));
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
@@ -45,22 +46,22 @@ export function startReplayer(global, configText, eventsText) {
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const pageData = createPageData(realm, config.load, place.path);
-  const installed = installSources(realm, /** @type {any} */ (engine));
-  place.answer(installed.watch);
+  const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, xhrRealm, patch) => {
+    const viewOf = installXhrView(xhrRealm, patch, xhr.entryOf);
+    xhr.onSent((request, token) => {
+      token.view = viewOf(request, token);
+    });
+  });
+  place.answer(realm, installed.watch, null);
   pageData.watch.install(global, installed.patch);
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
-  const arrivals = createArrivals(realm, log, engine, findings, waiting, targets, readyState);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets });
-  const exceptions = compareExceptions(log, engine, findings);
-  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
   const animations = createAnimations(realm, engine.virtualTime);
-  const viewOf = installXhrView(realm, installed.patch, installed.xhr.entryOf);
-  installed.xhr.onSent((xhr, token) => {
-    token.view = viewOf(xhr, token);
-  });
-
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations });
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform: performer.perform });
+  const exceptions = compareExceptions(log, engine, findings);
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});

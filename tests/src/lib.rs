@@ -8,6 +8,7 @@ pub mod browsers;
 pub mod django;
 pub mod expected;
 pub mod page_state;
+pub mod program;
 pub mod recording;
 pub mod runner;
 pub mod served;

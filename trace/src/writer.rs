@@ -39,7 +39,10 @@ struct Inner {
 /// What has been recorded so far, for a live line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
+    /// Documents, those in frames included.
     pub loads: u64,
+    /// Top-level documents.
+    pub pages: u64,
     pub events: u64,
     pub exchanges: u64,
     pub frames: u64,
@@ -79,7 +82,10 @@ impl TraceWriter {
 
     pub fn load(&self, load: &Load) -> Result<(), StoreError> {
         self.inner.append(Log::Loads, &*self.inner.redaction.load(load))?;
-        self.count(|written| written.loads += 1);
+        self.count(|written| {
+            written.loads += 1;
+            written.pages += u64::from(load.path.is_empty());
+        });
         Ok(())
     }
 

@@ -74,21 +74,14 @@ impl Pages {
         }
     }
 
-    /// A token for a document that is about to be sent.
-    pub(crate) fn token(&self, exchange: Option<ExchangeId>, origin: &str) -> String {
-        let token = crate::random::hex::<16>();
+    /// A document with this token in it is about to be sent.
+    pub(crate) fn register(&self, token: String, exchange: Option<ExchangeId>, origin: String) {
         let document = Document {
             exchange,
-            origin: origin.to_owned(),
+            origin,
             loads: 0,
         };
-        self.state().documents.insert(token.clone(), document);
-        token
-    }
-
-    /// The document was not instrumented after all.
-    pub(crate) fn forget(&self, token: &str) {
-        self.state().documents.remove(token);
+        self.state().documents.insert(token, document);
     }
 
     /// Starts a load, unless the token is unknown, was given to another origin, or was used too often.

@@ -239,7 +239,7 @@ impl Keeper {
     fn count(&self) {
         let written = self.trace.written();
         self.counts.send_replace(Counts {
-            pages: written.loads,
+            pages: written.pages,
             events: written.events,
             requests: written.exchanges,
             bytes: written.body_bytes,

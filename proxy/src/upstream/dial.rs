@@ -1,5 +1,6 @@
 //! Opens connections: straight to the origin, or through the proxy that stands before us.
 
+use super::resolve::Resolver;
 use hyper::Uri;
 use hyper::header::{HeaderMap, HeaderValue, VIA};
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -37,7 +38,7 @@ pub(crate) enum DialError {
 
 #[derive(Clone)]
 pub(super) struct Dial {
-    tcp: HttpConnector,
+    tcp: HttpConnector<Resolver>,
     proxies: Arc<Matcher>,
     own: SocketAddr,
     via: HeaderValue,
@@ -45,7 +46,7 @@ pub(super) struct Dial {
 
 impl Dial {
     pub(super) fn new(proxies: Arc<Matcher>, own: SocketAddr, via: HeaderValue) -> Self {
-        let mut tcp = HttpConnector::new();
+        let mut tcp = HttpConnector::new_with_resolver(Resolver::new());
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT_WITHIN));

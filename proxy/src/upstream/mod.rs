@@ -2,6 +2,7 @@
 
 mod again;
 mod dial;
+mod resolve;
 mod tls;
 
 pub(crate) use dial::{DialError, Socket};

@@ -117,6 +117,20 @@ async fn https_is_looked_into_over_http_2_on_both_sides() {
 }
 
 #[tokio::test]
+async fn an_offer_of_http_2_in_the_clear_is_passed_over() {
+    let nginx = Nginx::start().await;
+    let rig = Rig::start().await;
+    let url = format!("http://127.0.0.1:{}/", nginx.plain);
+    let curl = rig.curl(&["-i", "--http2", &url]).await.ok();
+    assert!(
+        curl.text().starts_with("HTTP/1.1 200") && curl.text().contains("/__xcheck/"),
+        "{}",
+        curl.text()
+    );
+    assert!(rig.stop().await.exchange().injected);
+}
+
+#[tokio::test]
 async fn https_clients_without_http_2_are_served_too() {
     let nginx = Nginx::start().await;
     let rig = Rig::trusting().await;

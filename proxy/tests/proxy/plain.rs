@@ -46,6 +46,15 @@ async fn a_document_gets_the_script_and_the_trace_keeps_the_origins_bytes() {
 }
 
 #[tokio::test]
+async fn names_below_localhost_lead_to_this_machine() {
+    let address = answering("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi").await;
+    let rig = Rig::start().await;
+    let url = format!("http://my.app.localhost:{}/", address.port());
+    assert_eq!(rig.curl(&[&url]).await.ok().text(), "hi");
+    assert_eq!(rig.stop().await.exchange().request.url, url);
+}
+
+#[tokio::test]
 async fn http_1_0_clients_are_served() {
     let address = answering("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n").await;
     let rig = Rig::start().await;

@@ -105,6 +105,30 @@ async fn answers_come_from_the_trace_and_the_origin_is_not_needed() {
 }
 
 #[tokio::test]
+async fn a_page_that_a_form_led_to_can_be_asked_for_plainly() {
+    let (recorded, base) = recorded(&[OK], &[&["-d", "name=x", "BASE/done"]]).await;
+    let replay = Replay::of(&recorded, ServeRules::default()).await;
+    let document = [
+        "-A",
+        "Mozilla/5.0",
+        "-H",
+        "Sec-Fetch-Dest: document",
+        &format!("{base}/done"),
+    ];
+    assert_eq!(replay.curl(&document).await.ok().text(), "ok");
+    let script = [
+        "-w",
+        "%{http_code}",
+        "-A",
+        "Mozilla/5.0",
+        "-H",
+        "Sec-Fetch-Dest: empty",
+        &format!("{base}/done"),
+    ];
+    assert!(replay.curl(&script).await.ok().text().ends_with("404"));
+}
+
+#[tokio::test]
 async fn what_failed_fails_and_what_broke_off_breaks_off() {
     let answers = &["HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbroken", ""];
     let (recorded, base) = recorded(answers, &[&["BASE/broken"], &["BASE/none"]]).await;

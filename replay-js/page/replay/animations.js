@@ -8,8 +8,21 @@ import { newWeakMap } from '../natives.js';
 export function createAnimations(realm, virtualTime) {
   /** When each began, in virtual time. */
   const started = newWeakMap();
-  /** Roots other than the document: open shadow roots answer for themselves. */
   return {
+    /**
+     * The log says that an animation of this element is over.
+     * @param {any} target
+     */
+    finish(target) {
+      const animations = target ? realm.getAnimations(realm.document) : [];
+      for (let i = 0; i < animations.length; i += 1) {
+        const { effect } = animations[i];
+        if (effect?.target === target && realm.animationEnd(animations[i]) < Infinity) {
+          realm.finishAnimation(animations[i]);
+        }
+      }
+    },
+
     /** Pauses what is new, and sets everything to now; what is over by now is finished, and tells so by its own events. */
     step() {
       const animations = realm.getAnimations(realm.document);

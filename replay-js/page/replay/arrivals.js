@@ -2,10 +2,13 @@
  * Native events that the page gets when the log says so: load events and whatever else the browser brings by itself.
  * They are stopped at the window and dispatched again when due.
  */
-import { append, splice } from '../natives.js';
+import { append, objectTag, slice, splice } from '../natives.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
 const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, progress: true, timeupdate: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
+
+/** Moves of the pointer from one element to another. */
+const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
 
 /** The browser brings these however long it takes. */
 const CERTAIN = { __proto__: null, readystatechange: true, DOMContentLoaded: true, load: true, pageshow: true, error: true };
@@ -13,16 +16,22 @@ const CERTAIN = { __proto__: null, readystatechange: true, DOMContentLoaded: tru
 /** Failure and success of one thing: the log's is awaited, the other may come. */
 const INSTEAD = { __proto__: null, load: 'error', error: 'load' };
 
+/** When these come is up to the animation's clock, which is ours: the log's are brought about, others are swallowed. */
+const ANIMATED = { __proto__: null, animationstart: true, animationiteration: true, animationend: true, animationcancel: true, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
+
 /**
- * @param {import('./realm.js').ReplayRealm} realm
- * @param {import('./log.js').Log} log
- * @param {import('./engine.js').ReplayEngine} engine
- * @param {import('./findings.js').Findings} findings
- * @param {import('./waiting.js').Waiting} waiting
- * @param {import('./targets.js').Targets} targets
- * @param {import('./ready-state.js').ReadyState} readyState
+ * @param {{
+ *   realm: import('./realm.js').ReplayRealm,
+ *   log: import('./log.js').Log,
+ *   engine: import('./engine.js').ReplayEngine,
+ *   findings: import('./findings.js').Findings,
+ *   waiting: import('./waiting.js').Waiting,
+ *   targets: import('./targets.js').Targets,
+ *   readyState: import('./ready-state.js').ReadyState,
+ *   animations: import('./animations.js').Animations,
+ * }} parts
  */
-export function createArrivals(realm, log, engine, findings, waiting, targets, readyState) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
 
@@ -38,12 +47,27 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
   }
 
   /**
-   * @param {string} type
-   * @param {any} target
+   * The native target of a logged event: an element that loads something is known by what it loads, for it need not be
+   * in the document.
+   * @param {any} what
+   * @returns {(target: any) => boolean}
    */
-  function take(type, target) {
+  function fits(what) {
+    const src = what.data?.src;
+    if (typeof src === 'string') {
+      return (target) => (target.src || target.href) === src;
+    }
+    const { target: found } = targets.find(what.target);
+    return (target) => target === found;
+  }
+
+  /**
+   * @param {string} type
+   * @param {(target: any) => boolean} isTarget
+   */
+  function take(type, isTarget) {
     for (let i = 0; i < held.length; i += 1) {
-      if (held[i].type === type && held[i].target === target) {
+      if (held[i].type === type && isTarget(held[i].target)) {
         return splice(held, i, 1)[0];
       }
     }
@@ -52,32 +76,37 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
 
   /**
    * @param {string} type
-   * @param {any} target
+   * @param {(target: any) => boolean} isTarget
    */
-  function has(type, target) {
+  function has(type, isTarget) {
     for (let i = 0; i < held.length; i += 1) {
-      if (held[i].type === type && held[i].target === target) {
+      if (held[i].type === type && isTarget(held[i].target)) {
         return true;
       }
     }
     return false;
   }
 
-  /** @param {any} event */
-  function redispatch(event) {
-    const type = realm.eventType(event);
-    if (realm.eventPhase(event) === 0) {
-      realm.dispatchEvent(realm.eventTarget(event), event);
-    } else {
-      // Chromium takes the window's own load events for being dispatched ever after.
-      const { Event, PageTransitionEvent } = realm.global;
-      const again = type === 'pageshow' ? new PageTransitionEvent(type, { persisted: event.persisted }) : new Event(type);
-      realm.dispatchEvent(realm.global, again);
-    }
+  /**
+   * Dispatches a copy: in Chromium an event that was stopped stays stopped at targets other than nodes, and the
+   * window's own load events are taken for being dispatched ever after. An event is an initialiser of its own kind.
+   * @param {any} event
+   * @param {any} target
+   */
+  function redispatch(event, target) {
+    const Interface = realm.global[slice(objectTag(event), 8, -1)] ?? realm.global.Event;
+    realm.dispatchEvent(target, new Interface(realm.eventType(event), event));
   }
 
   return {
     redispatch,
+    /** @param {string} type */
+    isStream: (type) => STREAMS[/** @type {'scroll'} */ (type)] === true,
+    /**
+     * Whether a derived event is given by us, and not awaited of the input.
+     * @param {string} type
+     */
+    isHeldBack: (type) => (STREAMS[/** @type {'scroll'} */ (type)] === true && type !== 'pointermove' && type !== 'mousemove' && !PASSING[/** @type {'mouseover'} */ (type)]) || ANIMATED[/** @type {'animationend'} */ (type)] === true,
 
     /**
      * A native event that no gesture announced.
@@ -94,8 +123,13 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
         realm.stopImmediatePropagation(event);
         return;
       }
-      if (log.nextDom(type, (located) => targets.is(located, target)) || log.nextDom(INSTEAD[/** @type {'load'} */ (type)] ?? type, (located) => targets.is(located, target))) {
+      const isLogged = (/** @type {any} */ what) => (what.type === type || what.type === INSTEAD[/** @type {'load'} */ (type)]) && fits(what)(target);
+      if (log.next(({ what }) => what.kind === 'dom' && isLogged(what))) {
         hold(event, type, target);
+        return;
+      }
+      if (ANIMATED[/** @type {'animationend'} */ (type)]) {
+        realm.stopImmediatePropagation(event);
         return;
       }
       findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
@@ -106,20 +140,18 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
      * @param {import('./log.js').Logged} logged
      * @param {number} patience
      * @param {number} longPatience
-     * @param {(run: () => void, domEvent?: any) => Promise<void>} runIn
+     * @param {(run: () => void) => Promise<void>} runIn
      * @returns {Promise<string | undefined>} what came instead of the event, when it did not
      */
     async perform(logged, patience, longPatience, runIn) {
       const { type } = logged.what;
-      const found = targets.find(logged.what.target);
-      const target = found.target;
-      if (!target) {
-        findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
+      if (STREAMS[/** @type {'scroll'} */ (type)]) {
+        await performStream(logged, runIn);
         return undefined;
       }
-      if (STREAMS[/** @type {'scroll'} */ (type)]) {
-        await runIn(() => stream(logged.what, target));
-        return undefined;
+      const target = fits(logged.what);
+      if (type === 'transitionend' || type === 'animationend') {
+        animations.finish(targets.find(logged.what.target).target);
       }
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
@@ -130,7 +162,7 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
         return 'nothing';
       }
       readyState.reached(logged.what);
-      await runIn(() => redispatch(arrival.event), arrival.event);
+      await runIn(() => redispatch(arrival.event, arrival.target));
       return arrival.type === type ? undefined : arrival.type;
     },
 
@@ -162,6 +194,19 @@ export function createArrivals(realm, log, engine, findings, waiting, targets, r
 
     held: () => held,
   };
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function performStream({ id, what }, runIn) {
+    const { target } = targets.find(what.target);
+    if (target) {
+      await runIn(() => stream(what, target));
+    } else {
+      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
+    }
+  }
 
   /**
    * @param {any} what

@@ -17,7 +17,7 @@ const IMMEDIATE = {
   keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
   focus: 1, blur: 1, focusin: 1, focusout: 1, touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
   dragstart: 1, drag: 1, dragenter: 1, dragover: 1, dragleave: 1, drop: 1, dragend: 1,
-  compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1, select: 1, toggle: 1,
+  compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
 };
 
 /**
@@ -29,9 +29,10 @@ const IMMEDIATE = {
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
+ *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform }) {
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
 
@@ -42,7 +43,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     const type = realm.eventType(event);
     const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
     const expected = nextAnnounced(type, target);
-    if (expected) {
+    if (arrivals.isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
+      // The log's are given when the input has settled.
+      realm.stopImmediatePropagation(event);
+    } else if (expected) {
       engine.begin(expected, event);
       if (!targets.is(expected.what.target, target)) {
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
@@ -95,7 +99,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done) {
+          if (!announced[i].done && !arrivals.isHeldBack(announced[i].what.type)) {
             return false;
           }
         }
@@ -109,6 +113,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];
         append(ids, logged.id);
+        if (!logged.done && arrivals.isHeldBack(logged.what.type)) {
+          await perform(logged);
+        }
         if (!logged.done) {
           logged.done = true;
           findings.diverged(logged.id, 'event-missing', logged.what.type + ' on ' + targets.describe(logged.what.target), 'nothing');
@@ -165,7 +172,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   function pointIn(target, data, notes) {
     const at = () => {
       const box = realm.boundingBox(target);
-      return { x: box.left + data.rx * box.width, y: box.top + data.ry * box.height };
+      const frame = realm.frameOrigin(target);
+      return { x: frame.x + box.left + data.rx * box.width, y: frame.y + box.top + data.ry * box.height };
     };
     let { x, y } = at();
     const { innerWidth, innerHeight } = realm.global;

@@ -20,12 +20,11 @@ const EVENT_DEADLINE_MS = 3_000;
 export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing }) {
   /**
    * @param {import('./log.js').Logged} logged
-   * @param {any} [domEvent]
    * @param {() => void} run
    */
-  function runIn(logged, run, domEvent = null) {
+  function runIn(logged, run) {
     return waiting.turn(() => {
-      engine.begin(logged, domEvent);
+      engine.begin(logged);
       engine.inside(run);
     });
   }
@@ -136,7 +135,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
     }
-    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event)));
+    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event, realm.eventTarget(arrival.event))));
   }
 
   /** @param {import('./log.js').Logged} logged */
@@ -152,7 +151,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /** @param {import('./log.js').Logged} logged */
   async function dispatchDom(logged) {
-    const outcome = await arrivals.perform(logged, EVENT_DEADLINE_MS, DEADLINE_MS, (run, domEvent) => runIn(logged, run, domEvent));
+    const outcome = await arrivals.perform(logged, EVENT_DEADLINE_MS, DEADLINE_MS, (run) => runIn(logged, run));
     if (outcome !== undefined) {
       findings.diverged(logged.id, 'event-missing', logged.what.type, outcome);
     }

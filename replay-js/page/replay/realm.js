@@ -1,5 +1,5 @@
 /** What only replaying needs of a window. */
-import { apply, getOwnPropertyDescriptor, getterOf, holderOf, uncurry } from '../natives.js';
+import { apply, getOwnPropertyDescriptor, getterOf, holderOf, parseDecimal, uncurry } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -9,6 +9,7 @@ export function captureReplayRealm(realm) {
   const Element = global.Element.prototype;
   const Animation = global.Animation?.prototype;
   const queryAll = uncurry(global.Document.prototype.querySelectorAll);
+  const computed = global.getComputedStyle;
   const send = uncurry(global.WebSocket.prototype.send);
   const elementScrollTo = uncurry(Element.scrollTo);
   const windowScrollTo = uncurry(global.scrollTo);
@@ -21,6 +22,23 @@ export function captureReplayRealm(realm) {
   return {
     ...realm,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
+    /**
+     * Where the document of an element begins in the viewport of ours, through frames without a network.
+     * @param {any} element
+     */
+    frameOrigin(element) {
+      const origin = { x: 0, y: 0 };
+      for (let view = element.ownerDocument?.defaultView; view && view !== global; view = view.parent) {
+        const frame = view.frameElement;
+        if (frame) {
+          const box = realm.boundingBox(frame);
+          const style = computed(frame);
+          origin.x += box.left + frame.clientLeft + (parseDecimal(style.paddingLeft) || 0);
+          origin.y += box.top + frame.clientTop + (parseDecimal(style.paddingTop) || 0);
+        }
+      }
+      return origin;
+    },
     scrollIntoView: uncurry(Element.scrollIntoView),
     /**
      * @param {any} scrolled

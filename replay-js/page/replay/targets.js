@@ -1,4 +1,6 @@
 /** From a recorded target to what it is in this browser, and back. */
+import { INTO_FRAME } from '../locate.js';
+import { indexOf, slice } from '../natives.js';
 import { captureNodes } from '../target/nodes.js';
 import { describeTarget } from '../target/describe.js';
 import { findTarget } from '../target/find.js';
@@ -7,10 +9,34 @@ import { findTarget } from '../target/find.js';
 export function createTargets(realm) {
   const nodes = captureNodes(realm.global);
 
-  /** @param {any} located */
+  /**
+   * @param {any} located
+   * @returns {{target: any, notes: string[]}}
+   */
   function find(located) {
-    const found = findTarget(located, realm.document, nodes);
-    return { target: found.element ?? null, notes: found.notes };
+    return findIn(located, realm.document, nodes);
+  }
+
+  /**
+   * @param {any} located
+   * @param {any} document
+   * @param {any} at
+   * @returns {{target: any, notes: string[]}}
+   */
+  function findIn(located, document, at) {
+    const path = located.path ?? '';
+    const into = indexOf(path, INTO_FRAME);
+    if (into < 0) {
+      const found = findTarget(located, document, at);
+      return { target: found.element ?? null, notes: found.notes };
+    }
+    const frame = findTarget({ object: 'node', path: slice(path, 0, into) }, document, at).element;
+    const inner = frame?.contentDocument;
+    if (!inner) {
+      return { target: null, notes: [] };
+    }
+    const rest = slice(path, into + INTO_FRAME.length + 1);
+    return findIn({ ...located, path: rest === '' ? undefined : rest }, inner, captureNodes(inner.defaultView));
   }
 
   /** @param {any} located */
@@ -31,13 +57,7 @@ export function createTargets(realm) {
      * @param {any} target
      */
     is(located, target) {
-      if (located.object === 'window') {
-        return target === realm.global || target === realm.document;
-      }
-      if (located.object === 'document') {
-        return target === realm.document;
-      }
-      return target.nodeType === 1 && find(located).target === target;
+      return find(located).target === target;
     },
   };
 }

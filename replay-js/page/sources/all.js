@@ -2,6 +2,7 @@
 import { createLocator } from '../locate.js';
 import { createPatcher } from '../patch.js';
 import { createWatch } from '../watch.js';
+import { installChildren } from './children.js';
 import { installClock } from './clock.js';
 import { installDates } from './dates.js';
 import { installDialogs } from './dialogs.js';
@@ -18,15 +19,21 @@ import { installXhr } from './xhr.js';
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../record/engine.js').Engine} engine
+ * @param {(realm: import('../natives.js').Realm, watch: import('../watch.js').Watch, release: () => void) => void} answer
+ *   called for each frame without a network, so that a script which comes with a later document finds us there
+ * @param {(xhr: ReturnType<typeof installXhr>, realm: import('../natives.js').Realm, patch: import('../patch.js').Patcher) => void} onXhr
+ * @param {() => string} above path of the frame this window is in, see `createLocator`
  */
-export function installSources(realm, engine) {
+export function installSources(realm, engine, answer, onXhr, above = () => '') {
   engine.addRealm(realm);
+  const locate = createLocator(realm, above);
   const patch = createPatcher(realm.global);
   const watch = createWatch(realm, patch);
   installErrors(realm, engine, patch, watch);
   const xhr = installXhr(realm, engine, patch);
+  onXhr(xhr, realm, patch);
   const onHost = createHostWatcher(realm, engine, xhr.watch);
-  installDom(realm, engine, patch, watch, onHost, createLocator(realm));
+  installDom(realm, engine, patch, watch, onHost, locate);
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
@@ -36,5 +43,24 @@ export function installSources(realm, engine) {
   installClock(realm, engine, patch);
   installDialogs(realm, engine, patch);
   installUnsupported(realm, engine, patch);
-  return { patch, watch, xhr };
+  const children = installChildren(realm, patch, (child, frame) => {
+    const made = installSources(child, engine, answer, onXhr, () => (frame ? locate(frame).path : ''));
+    answer(child, made.watch, made.patch.restore);
+  });
+  watchParsing(realm, children.lookForNew);
+  return { patch, watch };
+}
+
+/**
+ * While the parser makes the document, frames come without a call of the page's.
+ * @param {import('../natives.js').Realm} realm
+ * @param {() => void} look
+ */
+function watchParsing(realm, look) {
+  const { global } = realm;
+  if (realm.readyState(global.document) === 'loading') {
+    const observer = new global.MutationObserver(look);
+    observer.observe(global.document, { childList: true, subtree: true });
+    realm.addEventListener(global, 'DOMContentLoaded', () => observer.disconnect(), true);
+  }
 }

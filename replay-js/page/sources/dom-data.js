@@ -46,10 +46,16 @@ export function dataOf(realm, event, type, target) {
     value(target, data);
   } else if (type === 'scroll' || type === 'scrollend') {
     scroll(realm, target, data);
+  } else if (type === 'load' || type === 'error') {
+    // An element need not be in the document to load something.
+    data.src = target.nodeType === 1 ? (target.src || target.href || undefined) : undefined;
   } else if (type === 'resize') {
     data.size = [realm.global.innerWidth, realm.global.innerHeight];
   } else if (type === 'hashchange' || type === 'popstate') {
     data.url = realm.global.location.href;
+  } else if (event.elapsedTime !== undefined) {
+    data.animation = event.propertyName ?? event.animationName;
+    data.pseudo = event.pseudoElement || undefined;
   } else if (type === 'message') {
     data.origin = event.origin;
   } else if (type === 'readystatechange') {

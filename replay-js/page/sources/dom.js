@@ -58,16 +58,8 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
       const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
       const data = dataOf(realm, event, type, target);
       lastPress = type === 'pointerdown' || type === 'pointerup' ? data : lastPress;
-      return { type, gesture: gesture || undefined, target: describeTarget(target), data };
+      return { type, gesture: gesture || undefined, target: locate(target), data };
     }, gesture);
-  }
-
-  /** @param {any} target */
-  function describeTarget(target) {
-    if (target === global || target.window === target) {
-      return { object: 'window' };
-    }
-    return target.nodeType === 9 ? { object: 'document' } : locate(target);
   }
 
   /** @param {any} event */

@@ -9,6 +9,7 @@
 //! | `redirect?URL` | 302 to URL |
 //! | `stream?N,MS` | N pieces of text, MS milliseconds apart |
 //! | `sse?N,MS` | N server-sent events, and then silence |
+//! | `noise/N` | N bytes that do not compress |
 //! | `never` | headers, and a body that never ends |
 //! | `broken` | promises more bytes than it sends |
 //! | `with/NAME:VALUE/PATH` | the file PATH with one more header; both parts percent-encoded |
@@ -66,6 +67,7 @@ pub(super) async fn answer(content: &Content, request: Request<Incoming>) -> Res
             true,
         ),
         "never" => pieces("text/plain", "1,0", |_| "begun\n".into(), true),
+        "noise" => noise(rest.parse()?),
         "broken" => broken(),
         "socket" => socket(request),
         _ => Ok(plain(404, format!("no /~/{path} here"))),
@@ -126,6 +128,18 @@ fn pieces(kind: &str, query: &str, text: fn(u32) -> String, stay_open: bool) -> 
         .header(CONTENT_TYPE, kind)
         .header("Cache-Control", "no-store")
         .body(body)?)
+}
+
+fn noise(length: u64) -> Result<Response<Body>> {
+    let mixed = (1..=length).map(|n| {
+        let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (n ^ (n >> 31)) as u8
+    });
+    let kind = "application/octet-stream";
+    Ok(Response::builder()
+        .header(CONTENT_TYPE, kind)
+        .body(full(mixed.collect::<Vec<u8>>()))?)
 }
 
 fn broken() -> Result<Response<Body>> {

@@ -1,6 +1,7 @@
 //! End to end, in real browsers, hermetic: everything is served on loopback.
 
 mod charsets;
+mod faults;
 mod fidelity;
 mod policies;
 mod sources;

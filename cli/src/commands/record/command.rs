@@ -6,9 +6,10 @@
 use super::environment::{self, TAKEN_AWAY};
 use super::setup::Setup;
 use crate::exit::{Exit, Failure, OrUsage};
-use crate::terminal;
+use crate::terminal::{self, count};
 use anyhow::{Context, anyhow};
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
@@ -16,6 +17,7 @@ use url::Url;
 
 /// How long a command that was told to stop may take to clean up.
 const GRACE: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 pub(super) async fn record(setup: Setup, url: Option<&Url>, command: &[OsString]) -> Result<Exit, Failure> {
     let [program, arguments @ ..] = command else {
@@ -54,7 +56,7 @@ pub(super) async fn record(setup: Setup, url: Option<&Url>, command: &[OsString]
         status = child.wait() => status,
         () = recording.signals.stop() => {
             let status = stop(&mut child).await;
-            leftovers::end(recording.proxy.address());
+            end_leftovers(recording.proxy.address()).await;
             status
         }
     };
@@ -106,37 +108,50 @@ fn exit_of(status: ExitStatus) -> u8 {
 }
 
 /// What a command that was stopped left running: servers it started, browsers of a test runner.
-mod leftovers {
-    use std::net::SocketAddr;
-
-    #[cfg(target_os = "linux")]
-    pub(super) fn end(proxy: SocketAddr) {
-        use rustix::process::{Pid, Signal, kill_process};
-        let mark = format!("XCHECK_PROXY=http://{proxy}");
-        let own = std::process::id();
-        let Ok(processes) = std::fs::read_dir("/proc") else {
+#[cfg(target_os = "linux")]
+async fn end_leftovers(proxy: SocketAddr) {
+    use rustix::process::{Signal, kill_process};
+    let mark = format!("XCHECK_PROXY={}", environment::proxy_url(proxy));
+    let deadline = tokio::time::Instant::now() + GRACE;
+    // Again and again until none is found: a process may start another while we look, and dying takes a moment.
+    loop {
+        let marked = marked_processes(&mark);
+        if marked.is_empty() {
             return;
-        };
-        for process in processes.flatten() {
-            let pid = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            let Some(pid) = pid.filter(|pid| *pid != own) else {
-                continue;
-            };
-            // Other people's processes cannot be read, and are none of ours.
-            let Ok(environment) = std::fs::read(process.path().join("environ")) else {
-                continue;
-            };
-            let marked = environment
-                .split(|byte| *byte == 0)
-                .any(|variable| variable == mark.as_bytes());
-            if let Some(pid) = Pid::from_raw(pid as i32).filter(|_| marked)
-                && let Err(error) = kill_process(pid, Signal::KILL)
-            {
+        }
+        if tokio::time::Instant::now() > deadline {
+            terminal::warn(format!(
+                "{} of the command could not be ended",
+                count(marked.len() as u64, "process")
+            ));
+            return;
+        }
+        for process in marked {
+            if let Err(error) = kill_process(process, Signal::KILL) {
                 tracing::debug!(%error, "a process that the command left is gone already");
             }
         }
+        tokio::time::sleep(LOOK_AGAIN).await;
     }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn end(_proxy: SocketAddr) {}
 }
+
+#[cfg(target_os = "linux")]
+fn marked_processes(mark: &str) -> Vec<rustix::process::Pid> {
+    let own = std::process::id();
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| {
+            let pid: u32 = process.file_name().to_str()?.parse().ok()?;
+            // Other people's processes cannot be read, and are none of ours.
+            let environment = std::fs::read(process.path().join("environ")).ok()?;
+            let marked = environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable == mark.as_bytes());
+            let pid = rustix::process::Pid::from_raw(pid as i32).filter(|_| pid != own);
+            pid.filter(|_| marked)
+        })
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn end_leftovers(_proxy: SocketAddr) {}

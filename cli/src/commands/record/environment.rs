@@ -33,7 +33,7 @@ pub(super) fn variables(
     let node = folder.join("node.pem");
     fs::write(&node, for_node(authority)?).with_context(|| format!("{} could not be written", node.display()))?;
 
-    let proxy = OsString::from(format!("http://{}", reachable(proxy)));
+    let proxy = OsString::from(proxy_url(proxy));
     let mut variables = Vec::new();
     for name in [
         "HTTP_PROXY",
@@ -80,11 +80,11 @@ fn for_node(authority: &Authority) -> anyhow::Result<String> {
 }
 
 /// A proxy that listens on every address is reached by loopback.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(super) fn proxy_url(address: SocketAddr) -> String {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
-    SocketAddr::new(ip, address.port())
+    format!("http://{}", SocketAddr::new(ip, address.port()))
 }

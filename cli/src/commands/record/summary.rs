@@ -23,7 +23,7 @@ pub(super) fn print(summary: &Summary, took: Duration) {
     let folder = summary.folder.display().to_string();
     terminal::say(format!(
         "Recorded {}, {}, {} and {} in {:.1} s: {}",
-        count(written.loads, "page"),
+        count(written.pages, "page"),
         count(written.events, "event"),
         count(written.exchanges, "request"),
         bytes(written.body_bytes),
