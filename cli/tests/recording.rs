@@ -200,11 +200,13 @@ fn start(place: &Place, arguments: &[&str]) -> (Child, String) {
 }
 
 fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill")
-        .args(["-s", name, &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(status.success());
+    kill(name, child.id());
+}
+
+/// By the shell's own `kill`: not every machine has one as a program.
+fn kill(name: &str, pid: u32) {
+    let command = format!("kill -s {name} {pid}");
+    assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
 }
 
 #[test]
@@ -217,8 +219,7 @@ fn a_signal_finishes_the_trace_and_leaves_no_process() {
     signal(&child, "TERM");
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(5));
-    let state = std::fs::read_to_string(format!("/proc/{left}/stat")).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    assert!(!is_running(left.parse().unwrap()));
     let manifest: Value = serde_json::from_slice(&std::fs::read(place.path("t/manifest.json")).unwrap()).unwrap();
     assert!(manifest["finished_at_ms"].is_u64());
 }
@@ -251,8 +252,7 @@ fn end_marked(place: &Place) {
     for process in std::fs::read_dir("/proc").unwrap().flatten() {
         let cwd = std::fs::read_link(process.path().join("cwd")).unwrap_or_default();
         if cwd.starts_with(folder) {
-            let pid = process.file_name();
-            Command::new("kill").arg("-KILL").arg(pid).status().unwrap();
+            kill("KILL", process.file_name().to_str().unwrap().parse().unwrap());
         }
     }
 }
@@ -282,4 +282,84 @@ fn listening_serves_any_client_until_it_is_told_to_stop() {
     said.read_to_string(&mut rest).unwrap();
     assert!(rest.contains("1 request"), "{rest}");
     assert_eq!(exchanges(&place.path("t")).len(), 1);
+}
+
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !condition() {
+        assert!(std::time::Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_browser_is_recorded_until_it_is_told_to_stop() {
+    let place = Place::new();
+    let url = format!("http://{}/page", server());
+    let mut child = place
+        .record(&[
+            &url,
+            "--headless",
+            "--browser",
+            "chromium",
+            "--viewport",
+            "600x400",
+            "--out",
+            "t",
+        ])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let events = place.path("t/events.jsonl");
+    wait_until("events are recorded", || {
+        let ended = child.try_wait().unwrap();
+        assert!(
+            ended.is_none(),
+            "{ended:?}: is chromium installed? `xcheck browsers` tells"
+        );
+        std::fs::read_to_string(&events).is_ok_and(|text| text.contains("\"load\""))
+    });
+    let browsers = descendants(child.id());
+    assert!(browsers.len() > 1, "{browsers:?}");
+    signal(&child, "INT");
+    assert!(child.wait().unwrap().success());
+    let left: Vec<_> = browsers.iter().filter(|pid| is_running(**pid)).collect();
+    assert!(left.is_empty(), "{left:?}");
+
+    let output = Command::new(env!("CARGO_BIN_EXE_xcheck"))
+        .args(["trace", "show", "--format", "json"])
+        .arg(place.path("t"))
+        .output()
+        .unwrap();
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["browser"]["name"], "chromium");
+    assert_eq!(shown["start_url"], url.as_str());
+    assert_eq!(shown["warnings"], serde_json::json!([]));
+    let page = &shown["sessions"][0]["pages"][0];
+    assert_eq!(page["url"], url.as_str());
+    assert_eq!(page["viewport"], serde_json::json!([600.0, 400.0]));
+}
+
+fn descendants(of: u32) -> Vec<u32> {
+    let mut found = vec![of];
+    let mut next = 0;
+    while next < found.len() {
+        let parent = found[next].to_string();
+        for process in std::fs::read_dir("/proc").unwrap().flatten() {
+            let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+            // The name stands in brackets and may hold anything; state and parent follow it.
+            let after_name = stat.rsplit(") ").next().unwrap_or_default();
+            if after_name.split(' ').nth(1) == Some(&parent) {
+                found.extend(process.file_name().to_str().and_then(|pid| pid.parse::<u32>().ok()));
+            }
+        }
+        next += 1;
+    }
+    found.remove(0);
+    found
+}
+
+fn is_running(pid: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
 }
