@@ -169,6 +169,40 @@ fn a_trace_is_packed_shown_exported_and_unpacked() {
 }
 
 #[test]
+fn a_run_is_shown_for_people_and_programs() {
+    let run = fixture("run-1.0");
+    let shown = xcheck(&["run", "show", run.to_str().unwrap(), "--format", "json"]);
+    assert_eq!(shown.status, 0, "{}", shown.err);
+    let shown: Value = serde_json::from_str(&shown.out).unwrap();
+    let [chromium, firefox] = [&shown["browsers"][0], &shown["browsers"][1]];
+    assert_eq!(
+        (&shown["format"], &shown["trace"]),
+        (&"1.0".into(), &"whole-1.0".into())
+    );
+    assert_eq!(
+        (&chromium["browser"], &chromium["outcome"]),
+        (&"chromium".into(), &"replayed".into())
+    );
+    assert_eq!(
+        (&firefox["outcome"], &firefox["reason"]),
+        (&"not-measured".into(), &"the browser ended".into())
+    );
+    assert_eq!((&chromium["wall_ms"], &chromium["events"]), (&12.into(), &2.into()));
+    assert_eq!(chromium["divergences"][0]["event"], 1);
+    assert_eq!(chromium["divergences"][0]["kind"], "callback-missing");
+    assert_eq!(chromium["checkpoints"].as_array().unwrap().len(), 2);
+    assert!(chromium["checkpoints"][1]["page_sha256"].is_string());
+    let text = xcheck(&["run", "show", run.to_str().unwrap()]);
+    for expected in [
+        "(reference): replayed in 0.0 s, 2 events",
+        "not measured: the browser ended",
+        "callback-missing: expected",
+    ] {
+        assert!(text.out.contains(expected), "{expected}\n{}", text.out);
+    }
+}
+
+#[test]
 fn a_reader_that_stops_early_is_no_failure() {
     let command = format!(
         "'{}' trace show '{}' --format json | head -n 1; exit ${{PIPESTATUS[0]}}",

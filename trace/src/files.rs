@@ -36,6 +36,11 @@ pub enum StoreError {
         found: crate::manifest::Format,
         ours: crate::manifest::Format,
     },
+    #[error("{} has format {found}, whose page data this xcheck no longer reads: replay the trace again", path.display())]
+    OlderFormat {
+        path: PathBuf,
+        found: crate::manifest::Format,
+    },
     #[error("body {0} is missing from the store")]
     BodyMissing(crate::hash::Sha256),
     #[error("body {hash} is damaged: {reason}")]

@@ -9,6 +9,7 @@ use crate::hash::Sha256;
 use crate::manifest::{BrowserInfo, Format, Viewport};
 use serde::{Deserialize, Serialize};
 
+/// Page data is not self-describing: any change to the types in [`crate::page`] is a new major version.
 pub const FORMAT: Format = Format { major: 1, minor: 0 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -148,6 +148,43 @@ fn a_run_from_a_newer_xcheck_is_refused_by_its_format() {
 }
 
 #[test]
+fn a_run_from_an_older_xcheck_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.json"), r#"{"format": "0.9"}"#).unwrap();
+    let error = RunReader::open(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("format 0.9") && error.contains("replay the trace again"),
+        "{error}"
+    );
+}
+
+/// When this fails because the types of page data changed, `run::FORMAT` needs a new major version, and this test the
+/// new fixture.
+#[test]
+fn a_run_written_long_ago_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/run-1.0");
+    let (reader, warnings) = RunReader::open(&folder).unwrap();
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let (chromium, _) = reader.replay("chromium").unwrap();
+    assert_eq!(chromium.events[1].divergences[0].expected, "timer remind (200 ms)");
+    let pages: Vec<_> = reader.whole_pages(&chromium).map(Result::unwrap).collect();
+    let tags = |number: usize| -> Vec<&str> {
+        pages[number].page.documents[0]
+            .nodes
+            .iter()
+            .map(|node| node.tag.as_str())
+            .collect()
+    };
+    assert_eq!(tags(0), ["html", "body", "button", "#text"]);
+    assert_eq!(tags(1), ["html", "body", "button", "p"]);
+    assert_eq!(pages[1].page.documents[0].styles.len(), 1);
+    let screenshot = pages[0].checkpoint.screenshot_sha256.as_ref().unwrap();
+    assert_eq!(reader.screenshot(screenshot).unwrap(), b"not really a PNG");
+    let (firefox, _) = reader.replay("firefox").unwrap();
+    assert!(matches!(firefox.outcome.unwrap().outcome, Outcome::NotMeasured { .. }));
+}
+
+#[test]
 fn two_windows_that_take_turns_keep_their_pages() {
     let whole = round_trip(&[
         (1, page(1, true, vec![node(1, 0, 0)], vec![])),

@@ -61,7 +61,11 @@ impl RunReader {
                 ours: FORMAT,
             });
         }
-        if found.major == FORMAT.major && found.minor > FORMAT.minor {
+        if found.major < FORMAT.major {
+            let path = folder.to_owned();
+            return Err(StoreError::OlderFormat { path, found });
+        }
+        if found.minor > FORMAT.minor {
             warnings.push(Warning::NewerMinor { found });
         }
         let run: Run = serde_json::from_slice(&text).map_err(unreadable)?;

@@ -88,6 +88,7 @@ impl Document {
     fn apply(&mut self, mut data: DocumentData, hash: &Sha256) -> Result<(), StoreError> {
         if data.whole {
             self.nodes.clear();
+            self.styles.clear();
         } else if !self.begun {
             let reason = format!("it holds changes of load {}, whose whole page is missing", data.load);
             return Err(damaged(hash, reason));
