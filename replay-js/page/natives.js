@@ -27,6 +27,7 @@ export const { abs, floor, imul, max, min, round, trunc } = Math;
 export const parseJson = JSON.parse;
 export const quote = JSON.stringify;
 export const newPromise = Promise;
+export const settledPromise = Promise.resolve();
 export const then = uncurry(Promise.prototype.then);
 export const functionText = uncurry(Function.prototype.toString);
 export const objectTag = uncurry(Object.prototype.toString);

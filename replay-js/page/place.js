@@ -6,7 +6,13 @@
  * laid over that: a script element that runs right now (`document.currentScript`), an error being reported, and
  * whatever is dispatched while a callback, a script or another dispatch is still going on, which belongs to that.
  */
-import { append, splice } from './natives.js';
+import { createModules } from './modules.js';
+import { append, settledPromise, splice, then } from './natives.js';
+
+const MICROTASK_HOPS = 64;
+
+/** The key of code that runs in no event we know of: after an `import()`, or called by a test driver. */
+export const UNKNOWN_SCRIPT = '#import';
 
 /**
  * @typedef {object} Script
@@ -17,9 +23,9 @@ import { append, splice } from './natives.js';
 /**
  * @template E
  * @param {(element: any, realm: import('./natives.js').Realm) => E} eventOfScript
- * @param {() => E} firstEvent for code that runs before anything has begun
+ * @param {() => E} unknownEvent for code that runs in no event
  */
-export function createPlace(eventOfScript, firstEvent) {
+export function createPlace(eventOfScript, unknownEvent) {
   /** @type {import('./natives.js').Realm[]} */
   const realms = [];
   /** @type {E | undefined} */
@@ -33,6 +39,54 @@ export function createPlace(eventOfScript, firstEvent) {
   let lastScript = null;
   /** @type {E | undefined} */
   let lastScriptEvent;
+  /** @type {import('./modules.js').Modules | undefined} of the first realm */
+  let modules;
+  /** What `base` began with is over, its microtasks too. */
+  let turnOver = true;
+
+  /**
+   * Notes when the microtasks of an event are through. A task of our own could come later than a module's, so a
+   * microtask goes to the end of the queue again and again: the page's chains of promises are shorter than that.
+   * @param {boolean} byTask for a dispatch whose end cannot be seen
+   */
+  function watchTurn(byTask) {
+    const began = base;
+    const over = () => {
+      turnOver ||= base === began;
+    };
+    turnOver = false;
+    if (byTask) {
+      realms[0].nextTurn(over);
+      return;
+    }
+    let hops = 0;
+    const hop = () => {
+      hops += 1;
+      if (hops < MICROTASK_HOPS) {
+        then(settledPromise, hop);
+      } else {
+        over();
+      }
+    };
+    then(settledPromise, hop);
+  }
+
+  /**
+   * Code that runs in no event we know of: a module, or what an `import()` was awaited for.
+   * @returns {E | undefined}
+   */
+  function eventBetween() {
+    if (!turnOver || depth > 0 || underWay(dispatching)) {
+      return undefined;
+    }
+    dispatching = null;
+    const module = modules?.next() ?? null;
+    if (module !== null) {
+      return eventOfScript(module, realms[0]);
+    }
+    watchTurn(false);
+    return unknownEvent();
+  }
 
   /** @param {any} event */
   function underWay(event) {
@@ -58,6 +112,14 @@ export function createPlace(eventOfScript, firstEvent) {
         }
       }
       append(realms, realm);
+      modules ??= createModules(realm);
+    },
+    /** @param {any} element a script whose `load` or `error` has come */
+    scriptFinished(element) {
+      modules?.finished(element);
+    },
+    parsed() {
+      modules?.allFinished();
     },
 
     /** @returns {E} */
@@ -77,14 +139,14 @@ export function createPlace(eventOfScript, firstEvent) {
             if (depth === 0 && !underWay(dispatching)) {
               base = lastScriptEvent;
               dispatching = null;
+              // While its microtasks run, it is still the current script.
+              turnOver = true;
             }
           }
           return /** @type {E} */ (lastScriptEvent);
         }
       }
-      if (base === undefined) {
-        base = firstEvent();
-      }
+      base = eventBetween() ?? base ?? unknownEvent();
       return base;
     },
 
@@ -94,8 +156,10 @@ export function createPlace(eventOfScript, firstEvent) {
      */
     begin(event, domEvent) {
       base = event;
-      dispatching = domEvent !== null && endUnknown(domEvent) ? null : domEvent;
+      const unseen = domEvent !== null && endUnknown(domEvent);
+      dispatching = unseen ? null : domEvent;
       lastScript = null;
+      watchTurn(unseen);
     },
 
     /**

@@ -4,7 +4,7 @@
  * Every source is written against this interface and its twin in `replay/engine.js`.
  */
 import { append, newWeakMap, round, trunc } from '../natives.js';
-import { createPlace } from '../place.js';
+import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 
@@ -71,7 +71,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
       }
       return event;
     },
-    () => open({ kind: 'script', key: '#', order: 'parser' }),
+    () => open({ kind: 'script', key: UNKNOWN_SCRIPT, order: 'module' }),
   );
 
   /**
@@ -311,6 +311,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {string} type `load` or `error`
      */
     scriptRan(element, type) {
+      place.scriptFinished(element);
       if (type === 'load' && !scriptEvents.has(element) && !place.nested()) {
         scriptEvents.set(element, begin({ kind: 'script', ...nameScript(element, realm) }));
       }

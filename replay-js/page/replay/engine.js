@@ -4,7 +4,7 @@
  * The twin of `record/engine.js`: the same sources are written against both.
  */
 import { append, newWeakMap } from '../natives.js';
-import { createPlace } from '../place.js';
+import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
@@ -79,7 +79,11 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       }
       return event;
     },
-    () => open(log.nextScript('#')),
+    () => {
+      const event = open(log.nextScript(UNKNOWN_SCRIPT));
+      waiting.changed();
+      return event;
+    },
   );
 
   /** @param {string} key */
@@ -328,6 +332,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {string} type
      */
     scriptRan(element, type) {
+      place.scriptFinished(element);
       if (type === 'load' && !scriptEvents.has(element)) {
         const logged = log.nextScript(nameScript(element, realm).key);
         if (logged) {

@@ -25,8 +25,6 @@ export function createParsing(realm, log, waiting) {
     cannotCome(what) {
       return parsed && what.order !== 'arrival';
     },
-    /** @param {string} _key */
-    release(_key) {},
     /** @param {import('./log.js').Logged} _logged */
     async beforeOther(_logged) {
       await waiting.until(() => parsed, PARSE_DEADLINE_MS);

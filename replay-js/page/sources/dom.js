@@ -110,6 +110,9 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
   /** @param {any} event */
   function onLifecycle(event) {
     if (event.isTrusted && realm.eventTarget(event) === document) {
+      if (realm.eventType(event) === 'DOMContentLoaded') {
+        engine.place.parsed();
+      }
       happened(event, false);
     }
   }

@@ -13,7 +13,7 @@ export function nameScript(element, realm) {
   for (let i = 0; i < scripts.length && scripts[i] !== element; i += 1) {
     index += realm.hasAttribute(scripts[i], 'src') ? 0 : 1;
   }
-  return { key: '#' + index, order: 'parser' };
+  return { key: '#' + index, order: element.type === 'module' ? 'module' : 'parser' };
 }
 
 /**

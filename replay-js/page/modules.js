@@ -1,0 +1,35 @@
+/**
+ * Module scripts: while one runs there is no `document.currentScript`. What runs in no event we know of, while modules
+ * are still to come, is the next of them in document order.
+ */
+import { newWeakMap } from './natives.js';
+
+/** @param {import('./natives.js').Realm} realm */
+export function createModules(realm) {
+  const done = newWeakMap();
+  let over = false;
+
+  return {
+    /** The module script that is running or will be next, or null. */
+    next() {
+      const scripts = over ? [] : realm.byTagName(realm.document, 'script');
+      for (let i = 0; i < scripts.length; i += 1) {
+        if (scripts[i].type === 'module' && !done.has(scripts[i])) {
+          return scripts[i];
+        }
+      }
+      return null;
+    },
+    /** @param {any} element whose `load` or `error` has come */
+    finished(element) {
+      done.set(element, true);
+    },
+    /** The document is parsed, and its modules have run. */
+    allFinished() {
+      over = true;
+    },
+    isOver: () => over,
+  };
+}
+
+/** @typedef {ReturnType<typeof createModules>} Modules */
