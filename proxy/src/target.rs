@@ -26,6 +26,8 @@ pub(crate) fn target(request: &Parts, inside: &Inside) -> Result<Uri, Failure> {
         (Inside::Nothing, Some(scheme), Some(authority)) => (scheme.clone(), authority.clone()),
         (Inside::Nothing, _, _) => return Err(not_for_a_proxy(request)),
     };
+    // WebKitGTK asks a proxy for a plain WebSocket by its own scheme; other browsers open a tunnel.
+    let scheme = if scheme.as_str() == "ws" { Scheme::HTTP } else { scheme };
     if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
         return Err(Failure::bad_request(
             "This address cannot be opened",
@@ -133,6 +135,7 @@ mod tests {
         };
         check("http://a.test/x?y", &Inside::Nothing, "http://a.test/x?y");
         check("http://a.test:80", &Inside::Nothing, "http://a.test/");
+        check("ws://a.test:8080/x", &Inside::Nothing, "http://a.test:8080/x");
         check(
             "http://user:secret@a.test:8080/",
             &Inside::Nothing,
