@@ -5,6 +5,7 @@
 mod commands;
 mod config;
 mod exit;
+mod signals;
 mod terminal;
 
 use clap::Parser;
@@ -20,6 +21,9 @@ Examples:
   xcheck record -- npx playwright test         record what any client does
   xcheck trace show shop.example.trace         what was recorded
   xcheck trace show TRACE --kind click --format json
+  xcheck check TRACE --on firefox,webkit       replay there and in the recorded browser, and compare
+  xcheck replay TRACE --on chromium,firefox    only replay
+  xcheck analyze RUN                           compare what was replayed
   xcheck trace pack TRACE                      one file, to share it
 
 Exit codes: 0 no incompatibility, 1 incompatibilities found, 2 usage or bad input, 3 could not be measured.

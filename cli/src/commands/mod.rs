@@ -4,8 +4,10 @@ mod accept;
 mod analyze;
 mod browsers;
 mod ca;
+mod check;
 mod diff;
 mod record;
+mod replay;
 mod report;
 mod run;
 mod trace;
@@ -20,6 +22,10 @@ pub(crate) enum Command {
     /// Look at a trace, check it, export it, pack it
     #[command(subcommand)]
     Trace(trace::Command),
+    /// Run a trace in other browsers, with no server and no network
+    Replay(replay::Args),
+    /// Replay a trace and compare, in one go: for CI
+    Check(check::Args),
     /// Look at a run: what replays did
     #[command(subcommand)]
     Run(run::Command),
@@ -42,6 +48,8 @@ impl Command {
         match self {
             Command::Record(args) => record::run(args, everywhere),
             Command::Trace(command) => command.run(),
+            Command::Replay(args) => replay::run(&args, everywhere),
+            Command::Check(args) => check::run(&args, everywhere),
             Command::Run(command) => command.run(),
             Command::Analyze(args) => analyze::run(&args, everywhere),
             Command::Report(args) => report::run(&args),

@@ -6,7 +6,6 @@ mod environment;
 mod locale;
 mod name;
 mod setup;
-mod signals;
 mod summary;
 
 use crate::Everywhere;

@@ -1,11 +1,11 @@
 //! What every recording begins and ends with: a trace, a proxy that fills it, a live line, a summary.
 
-use super::signals::Signals;
 use super::{Args, locale, name, summary};
 use crate::Everywhere;
 use crate::commands::ca;
 use crate::config::Config;
 use crate::exit::{Exit, Failure, OrUsage};
+use crate::signals::Signals;
 use crate::terminal::{self, bytes, count};
 use anyhow::{Context, anyhow};
 use std::net::SocketAddr;

@@ -1,7 +1,7 @@
 //! Being told to stop: Ctrl-C, `kill`, a closed terminal.
 
 #[cfg(unix)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
@@ -10,7 +10,7 @@ pub(super) struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// From here on these signals do not end the process.
-    pub(super) fn catch() -> std::io::Result<Signals> {
+    pub(crate) fn catch() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Signals {
             interrupt: signal(SignalKind::interrupt())?,
@@ -19,7 +19,7 @@ impl Signals {
         })
     }
 
-    pub(super) async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -29,15 +29,15 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-pub(super) struct Signals;
+pub(crate) struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    pub(super) fn catch() -> std::io::Result<Signals> {
+    pub(crate) fn catch() -> std::io::Result<Signals> {
         Ok(Signals)
     }
 
-    pub(super) async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
