@@ -9,7 +9,7 @@ use hyper::body::Frame;
 use hyper::http::response::Parts;
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use xcheck_trace::notice::Notice;
 
 /// What the first bytes of a body decided.
@@ -51,7 +51,6 @@ pub(crate) async fn instrument(
                     body: rest,
                     plan,
                     input: Bytes::new(),
-                    flow: Flow::Hungry,
                     more: false,
                     ending: None,
                     notify,
@@ -133,8 +132,6 @@ struct Injecting<N> {
     plan: Box<Plan>,
     /// What the plan has not taken yet.
     input: Bytes,
-    /// `Full`: the plan has more to give from what it took.
-    flow: Flow,
     /// The plan has more to give from what it took.
     more: bool,
     ending: Option<Last>,
@@ -164,6 +161,16 @@ impl<N: Fn(Notice)> Injecting<N> {
         }
         self.tell();
         out
+    }
+
+    /// Upstream has no more for the moment; it will wake us.
+    fn pause(&mut self) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let mut out = Vec::new();
+        self.plan.pause(&mut out);
+        if out.is_empty() {
+            return Poll::Pending;
+        }
+        Poll::Ready(Some(Ok(Frame::data(out.into()))))
     }
 
     fn finish(&mut self, mut last: Last) -> Option<Result<Frame<Bytes>, BoxError>> {
@@ -204,13 +211,16 @@ impl<N: Fn(Notice) + Send + Unpin> hyper::body::Body for Injecting<N> {
             return Poll::Ready(self.after_end());
         }
         loop {
-            if !self.input.is_empty() || self.flow == Flow::Full {
+            if !self.input.is_empty() || self.more {
                 let out = self.push();
                 if !out.is_empty() {
                     return Poll::Ready(Some(Ok(Frame::data(out.into()))));
                 }
             }
-            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+            let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+                return self.pause();
+            };
+            match frame {
                 None => return Poll::Ready(self.finish(Last::Nothing)),
                 Some(Err(error)) => return Poll::Ready(self.finish(Last::Error(error))),
                 Some(Ok(frame)) => match frame.into_data() {

@@ -6,10 +6,12 @@
 //! `<meta>` are looked for (later ones do not count); from then on bytes are only copied.
 //!
 //! **Declarations of the encoding.** Browsers look for `<meta charset>` in the first 1,024 bytes, and the tag moves what
-//! follows it. Where only the document can declare its encoding, what follows the place is held until that is known:
-//! until the head is over, or 1,024 bytes have come (browsers wait for as much). A declaration that would be pushed out
-//! of reach is repeated inside the script element, where the prescan finds it and the parser takes it for text; or, if
-//! even that is too far, the tag goes behind it.
+//! follows it. Where only the document can declare its encoding, what follows the place is held until 1,024 bytes have
+//! come (browsers wait for as much), or no more come for the moment and the head is over. A declaration that would be
+//! pushed out of reach is repeated inside the script element, where the prescan finds it and the parser takes it for
+//! text; or, if even that is too far, the tag goes behind it. Engines that parse instead of scanning (Blink, WebKit) do
+//! not see into the script, but they look beyond 1,024 bytes as long as the head lasts. A declaration in the *body* has
+//! only the second way, and that only where nothing runs before it.
 
 use super::charset::{Projection, Transport};
 use super::csp::{self, Needs};
@@ -129,7 +131,7 @@ impl HtmlInjector {
             self.end_tags(token.at.start);
             self.token(&token);
             self.scan.accounted = token.at.end;
-            if self.scan.head_over.is_some() {
+            if self.scan.head_over.is_some() && !self.undeclared {
                 return;
             }
         }
@@ -176,6 +178,14 @@ impl HtmlInjector {
 
     fn token(&mut self, token: &Token) {
         let scan = &mut self.scan;
+        if scan.head_over.is_some() {
+            if let What::StartTag { name, .. } = &token.what
+                && RUNS_IN_BODY.contains(&name.as_str())
+            {
+                scan.runs.get_or_insert(token.at.start);
+            }
+            return;
+        }
         match &token.what {
             What::Nothing | What::Text { first: None } => {}
             What::Text { first: Some(first) } => {
@@ -206,6 +216,9 @@ impl HtmlInjector {
                 _ => {
                     scan.must_stand_before(token.at.start);
                     scan.head_over = Some(token.at.start);
+                    if RUNS_IN_BODY.contains(&name.as_str()) {
+                        scan.runs.get_or_insert(token.at.start);
+                    }
                 }
             },
         }
@@ -231,17 +244,25 @@ impl HtmlInjector {
         self.relaxed.extend(relaxed.changes);
     }
 
-    /// Chooses the tag's text and final place, as soon as nothing that is still to come could change them.
-    fn settle(&mut self, ended: bool) {
+    /// No more input is there for the moment: what was only held to see more of a body goes out.
+    pub(super) fn pause(&mut self, out: &mut Vec<u8>) {
+        if self.tokenizer.is_some() && self.scan.head_over.is_some() {
+            self.settle(true);
+            self.put_out(out);
+        }
+    }
+
+    /// Chooses the tag's text and final place, as soon as nothing that is still to come could change them, or it has to
+    /// be done now.
+    fn settle(&mut self, now: bool) {
         let Some(place) = self.scan.place else { return };
         let unit = self.projection.unit();
-        let known = !self.undeclared || ended || self.scan.head_over.is_some() || self.scan.accounted >= WINDOW;
+        let known = now || !self.undeclared || self.scan.accounted >= WINDOW;
         if self.settled || !known {
             return;
         }
         self.settled = true;
-        let window = self.window.len().min(self.scan.head_over.unwrap_or(WINDOW));
-        let declared = prescan::declaration(&self.window[..window]).filter(|declared| declared.end > place);
+        let declared = prescan::declaration(&self.window).filter(|declared| declared.end > place);
         let plain = self.tag.html("");
         let Some(declared) = declared else {
             return self.insert(place * unit, &plain);
@@ -249,10 +270,12 @@ impl HtmlInjector {
         let before = self.edits.iter().filter(|edit| edit.at.end <= declared.end);
         let moved = before.fold(declared.end, |end, edit| end + edit.with.len() - edit.at.len());
         let repeated = self.tag.html(&format!("<meta charset={}>", declared.encoding.name()));
-        let nothing_runs_before = self.scan.runs.is_none_or(|runs| runs >= declared.end);
+        let runs_before = self.scan.runs.is_some_and(|runs| runs < declared.end);
+        let in_body = self.scan.head_over.is_some_and(|over| over < declared.end);
+        let repetition_helps = place + repeated.len() <= WINDOW && !in_body;
         if moved + plain.len() <= WINDOW {
             self.insert(place, &plain);
-        } else if place + repeated.len() <= WINDOW || !nothing_runs_before {
+        } else if runs_before || repetition_helps {
             self.insert(place, &repeated);
         } else {
             self.insert(declared.end, &plain);
@@ -345,6 +368,11 @@ impl HtmlInjector {
         self.out_at = taken;
     }
 }
+
+/// What may run scripts, or has to be loaded, in a body.
+const RUNS_IN_BODY: [&str; 12] = [
+    "script", "style", "link", "base", "iframe", "frameset", "object", "embed", "img", "video", "audio", "svg",
+];
 
 impl Scan {
     fn must_stand_before(&mut self, at: usize) {

@@ -7,7 +7,8 @@
 //!    bytes of the body so far (still encoded, as they came).
 //! 3. [`Decision::Pass`]: apply its edits and let the body through untouched.
 //!    [`Decision::Inject`]: apply the plan's edits, then give *all* bytes of the body, those shown to [`decide`]
-//!    included, to [`Plan::push`], and call [`Plan::finish`] at their end, also when upstream broke off.
+//!    included, to [`Plan::push`], call [`Plan::pause`] when no more come for the moment, and [`Plan::finish`] at their
+//!    end, also when upstream broke off.
 //!
 //! A [`Decoder`] by itself serves whoever has to read a recorded body, or give it to a browser of fewer codings.
 //!

@@ -88,6 +88,13 @@ impl Plan {
         })
     }
 
+    /// Nothing more came for the moment: what was held only in hope of more goes out. Call it when waiting begins.
+    pub(crate) fn pause(&mut self, out: &mut Vec<u8>) {
+        if let Markup::Html(html) = &mut self.markup {
+            html.pause(out);
+        }
+    }
+
     /// Appends what was held back. Call once, after `push` said [`Flow::Hungry`] and the body ended.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Ending {
         if self.damage.is_none()

@@ -213,6 +213,7 @@ fn first_bytes_leave_before_the_rest_comes() {
         };
         let mut out = Vec::new();
         assert_eq!(plan.push(&mut html.as_bytes(), &mut out), Flow::Hungry);
+        plan.pause(&mut out);
         assert_eq!(
             String::from_utf8_lossy(&out),
             html.replace("<head>", &format!("<head>{TAG}")),
@@ -257,6 +258,17 @@ fn a_declaration_late_in_the_first_bytes_is_still_found_there() {
             }
         }
     }
+}
+
+#[test]
+fn a_late_declaration_in_the_body_is_left_where_it_is_found() {
+    let html = format!("<!doctype html><p>{}<meta charset=koi8-r>x", "x".repeat(950));
+    assert_eq!(declared_after(&html), Some("KOI8-R"));
+    assert!(
+        deliver_html(html.as_bytes())
+            .text()
+            .contains(&format!("<meta charset=koi8-r>{TAG}x"))
+    );
 }
 
 #[test]
