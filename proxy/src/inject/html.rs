@@ -297,12 +297,11 @@ impl HtmlInjector {
         let complete = self.scan.accounted;
         let text = self.seen(complete * unit..self.out_at + self.held.len());
         let total = complete + text.len();
-        let ends_open = text.ends_with(b"-") || text.ends_with(b"!") || text.ends_with(b"<") || text.len() < 6;
-        if text.starts_with(b"<!--") && !ends_open {
+        if let Some(close) = closes_comment(&text) {
             // An open comment reaches to the end: closing it there changes nothing of it.
             self.settled = true;
-            self.insert(total * unit, &format!("-->{}", self.tag.html("")));
-        } else if matches!(text.get(1), Some(b'!' | b'?')) {
+            self.insert(total * unit, &format!("{close}{}", self.tag.html("")));
+        } else if text.starts_with(b"<!") {
             self.give_up(complete);
         } else {
             self.scan.place = Some(complete);
@@ -366,6 +365,18 @@ impl HtmlInjector {
         }
         self.held.drain(..taken - start);
         self.out_at = taken;
+    }
+}
+
+/// What ends a comment that a document breaks off in, if it can be ended without becoming another.
+fn closes_comment(tail: &[u8]) -> Option<&'static str> {
+    match tail {
+        [b'<', b'!', b'-', b'-', .., last] => (tail.len() > 6 && !b"-!<".contains(last)).then_some("-->"),
+        [b'<', b'!', b'-', b'-'] => None,
+        [b'<', b'!', rest @ ..] if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") => None,
+        [b'<', b'!' | b'?', ..] => Some(">"),
+        [b'<', b'/', first, ..] if !first.is_ascii_alphabetic() => Some(">"),
+        _ => None,
     }
 }
 

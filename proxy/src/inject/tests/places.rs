@@ -82,6 +82,15 @@ fn end_tags_that_open_a_head_come_after_it() {
 fn what_is_not_closed_does_not_swallow_it() {
     check("<!doctype html>|<div class='never closed");
     check("|<html lang='never closed");
-    let open = "<!doctype html><!-- never closed <html><head>";
-    check_bytes(format!("{open}-->{TAG}").as_bytes(), open.as_bytes());
+    for (open, close) in [
+        ("<!doctype html><!-- never closed <html><head>", "-->"),
+        ("<!doctype html><!bogus", ">"),
+        ("</<head", ">"),
+        ("<?", ">"),
+    ] {
+        check_bytes(format!("{open}{close}{TAG}").as_bytes(), open.as_bytes());
+    }
+    for left in ["<!doctype html><!-- never closed -", "<!doctype html", "<!--"] {
+        check_bytes(left.as_bytes(), left.as_bytes());
+    }
 }
