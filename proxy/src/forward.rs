@@ -93,14 +93,14 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
-    let (token, script) = session.script_for(url, Talks::ByPost);
+    let script = || session.script_for(url, Talks::ByPost);
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = notifier(&recording, url);
-    let instrumented = instrument(facts, head, body, &script, notifier(&recording, url)).await;
+    let instrumented = instrument(facts, head, body, script, notifier(&recording, url)).await;
     instrumented.notices.into_iter().for_each(notify);
-    if instrumented.injected {
+    if let Some(script) = instrumented.injected {
         recording.injected();
-        session.pages.register(token, Some(recording.id()), script.origin);
+        session.pages.register(script, Some(recording.id()));
     }
     instrumented.response
 }

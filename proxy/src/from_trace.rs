@@ -86,12 +86,12 @@ async fn with_script(
     response: Response<Body>,
     exchange: Option<ExchangeId>,
 ) -> Response<Body> {
-    let (token, script) = session.script_for(url, Talks::ByWebSocket);
+    let script = || session.script_for(url, Talks::ByWebSocket);
     let (head, body) = response.into_parts();
     // What there is to say about injecting was said when this was recorded.
-    let instrumented = instrument(facts, head, body, &script, |_: Notice| {}).await;
-    if instrumented.injected {
-        session.pages.register(token, exchange, script.origin);
+    let instrumented = instrument(facts, head, body, script, |_: Notice| {}).await;
+    if let Some(script) = instrumented.injected {
+        session.pages.register(script, exchange);
     }
     instrumented.response
 }

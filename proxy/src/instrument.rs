@@ -15,23 +15,37 @@ use xcheck_trace::notice::Notice;
 /// What the first bytes of a body decided.
 pub(crate) struct Instrumented {
     pub(crate) response: Response<Body>,
-    pub(crate) injected: bool,
+    /// What the document now carries.
+    pub(crate) injected: Option<Script>,
     pub(crate) notices: Vec<Notice>,
 }
 
-/// Reads as much of the body as the decision needs, and no more. `notify` is told what turns up later.
+/// Reads as much of the body as the decision needs, and no more. Most responses are no documents by their head alone;
+/// only for the others is a script made. `notify` is told what turns up later.
 pub(crate) async fn instrument(
     request: &RequestFacts,
     mut head: Parts,
     mut body: Body,
-    script: &Script,
+    script: impl FnOnce() -> Script,
     notify: impl Fn(Notice) + Send + Unpin + 'static,
 ) -> Instrumented {
-    let mut first = First::default();
     let bodiless = hyper::body::Body::is_end_stream(&body);
+    if let Decision::Pass { edits, notice } =
+        decide(request, head.status, &head.headers, b"", bodiless, &Script::none())
+    {
+        edits.apply(&mut head.headers);
+        let notices = notice.into_iter().collect();
+        return Instrumented {
+            response: Response::from_parts(head, body),
+            injected: None,
+            notices,
+        };
+    }
+    let script = script();
+    let mut first = First::default();
     loop {
         let ended = bodiless || first.ended();
-        match decide(request, head.status, &head.headers, &first.seen, ended, script) {
+        match decide(request, head.status, &head.headers, &first.seen, ended, &script) {
             Decision::NeedBytes => first.read(&mut body).await,
             Decision::Pass { edits, notice } => {
                 edits.apply(&mut head.headers);
@@ -39,7 +53,7 @@ pub(crate) async fn instrument(
                 let notices = notice.into_iter().collect();
                 return Instrumented {
                     response: Response::from_parts(head, body),
-                    injected: false,
+                    injected: None,
                     notices,
                 };
             }
@@ -57,7 +71,7 @@ pub(crate) async fn instrument(
                 });
                 return Instrumented {
                     response: Response::from_parts(head, body),
-                    injected: true,
+                    injected: Some(script),
                     notices,
                 };
             }

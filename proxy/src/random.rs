@@ -14,8 +14,7 @@ pub(crate) fn bytes<const N: usize>() -> [u8; N] {
 
 /// `N` random bytes as lower-case hexadecimal.
 pub(crate) fn hex<const N: usize>() -> String {
-    crate::random::bytes::<N>()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes::<N>().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }

@@ -40,17 +40,17 @@ impl Session {
         }
     }
 
-    /// A fresh token, and what a document's tag says with it. Of no use before [`Pages::register`].
-    pub(crate) fn script_for(&self, url: &Uri, talks: Talks) -> (String, Script) {
+    /// What a document's tag says, with a fresh token. Of no use before [`Pages::register`].
+    pub(crate) fn script_for(&self, url: &Uri, talks: Talks) -> Script {
         let mut token = crate::random::hex::<32>();
         let nonce = token.split_off(32);
-        let script = Script {
-            path: format!("{PREFIX}{token}.js"),
+        let path = format!("{PREFIX}{token}.js");
+        Script {
+            path,
             origin: target::origin(url),
             nonce,
             talks,
-        };
-        (token, script)
+        }
     }
 
     pub(crate) fn notice(&self, notice: Notice) {

@@ -50,6 +50,18 @@ pub(crate) struct Script {
     pub(crate) talks: Talks,
 }
 
+impl Script {
+    /// For asking whether a script is wanted at all.
+    pub(crate) fn none() -> Script {
+        Script {
+            path: String::new(),
+            origin: String::new(),
+            nonce: String::new(),
+            talks: Talks::ByPost,
+        }
+    }
+}
+
 /// How the script reaches the proxy; a policy must allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Talks {

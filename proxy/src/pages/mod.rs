@@ -12,6 +12,7 @@ mod windows;
 
 pub(crate) use endpoint::{PREFIX, answer, is_ours};
 
+use crate::inject::Script;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use windows::Windows;
@@ -74,11 +75,16 @@ impl Pages {
         }
     }
 
-    /// A document with this token in it is about to be sent.
-    pub(crate) fn register(&self, token: String, exchange: Option<ExchangeId>, origin: String) {
+    /// A document with this script in it is about to be sent.
+    pub(crate) fn register(&self, script: Script, exchange: Option<ExchangeId>) {
+        let token = script
+            .path
+            .trim_start_matches(PREFIX)
+            .trim_end_matches(".js")
+            .to_owned();
         let document = Document {
             exchange,
-            origin,
+            origin: script.origin,
             loads: 0,
         };
         self.state().documents.insert(token, document);
