@@ -2,6 +2,8 @@
 
 #[path = "src/assemble.rs"]
 mod assemble;
+#[path = "src/shorten.rs"]
+mod shorten;
 
 fn main() {
     let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("page");
@@ -9,7 +11,7 @@ fn main() {
     println!("cargo::rerun-if-changed=page");
     for entry in ["record", "replay"] {
         let text = match assemble::assemble(&root, &format!("{entry}.js")) {
-            Ok(text) => text,
+            Ok(assembled) => shorten::shorten(&assembled.declarations, &assembled.names),
             Err(why) => {
                 println!("cargo::error={why}");
                 return;

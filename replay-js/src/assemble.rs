@@ -11,16 +11,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Follows the imports of `entry`, a path below `root`, and returns all modules' text, dependencies first.
-pub(crate) fn assemble(root: &Path, entry: &str) -> Result<String, String> {
+pub(crate) struct Assembled {
+    /// The text of each top-level declaration, dependencies first.
+    pub(crate) declarations: Vec<String>,
+    /// The names they declare.
+    pub(crate) names: BTreeSet<String>,
+}
+
+/// Follows the imports of `entry`, a path below `root`.
+pub(crate) fn assemble(root: &Path, entry: &str) -> Result<Assembled, String> {
     let mut assembly = Assembly {
         root,
         modules: BTreeMap::new(),
         names: BTreeMap::new(),
-        text: String::new(),
+        declarations: Vec::new(),
     };
     assembly.add(Path::new(entry), &mut Vec::new())?;
-    Ok(assembly.text)
+    Ok(Assembled {
+        declarations: assembly.declarations,
+        names: assembly.names.into_keys().collect(),
+    })
 }
 
 struct Assembly<'a> {
@@ -29,7 +39,7 @@ struct Assembly<'a> {
     modules: BTreeMap<PathBuf, BTreeSet<String>>,
     /// Top-level names and the module that declares them.
     names: BTreeMap<String, PathBuf>,
-    text: String,
+    declarations: Vec<String>,
 }
 
 impl Assembly<'_> {
@@ -45,7 +55,7 @@ impl Assembly<'_> {
         let source = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
 
         let mut exports = BTreeSet::new();
-        let mut text = String::new();
+        let mut declarations: Vec<String> = Vec::new();
         let mut in_comment = false;
         for (index, line) in source.lines().enumerate() {
             let refuse = |why: &str| format!("{}:{}: {why}: `{line}`", path.display(), index + 1);
@@ -85,6 +95,9 @@ impl Assembly<'_> {
                 if exported && names.is_empty() {
                     return Err(refuse("only functions, constants and classes can be exported"));
                 }
+                if !names.is_empty() || declarations.is_empty() {
+                    declarations.push(String::new());
+                }
                 for name in names {
                     if let Some(first) = self.names.insert(name.to_owned(), path.to_owned()) {
                         return Err(refuse(&format!("{name} is already a name in {}", first.display())));
@@ -94,10 +107,11 @@ impl Assembly<'_> {
                     }
                 }
             }
-            text.push_str(code);
-            text.push('\n');
+            let declaration = declarations.last_mut().ok_or_else(|| refuse("an indented beginning"))?;
+            declaration.push_str(code);
+            declaration.push('\n');
         }
-        self.text.push_str(&text);
+        self.declarations.append(&mut declarations);
         chain.pop();
         self.modules.insert(path.to_owned(), exports);
         Ok(())
@@ -207,9 +221,12 @@ mod tests {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         match (assemble(folder.path(), "a.js"), expected) {
-            (Ok(text), Ok(expected)) => assert_eq!(text, expected),
+            (Ok(assembled), Ok(expected)) => assert_eq!(assembled.declarations.concat(), expected),
             (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
-            (actual, _) => panic!("{actual:?}, expected {expected:?}"),
+            (actual, _) => panic!(
+                "{:?}, expected {expected:?}",
+                actual.map(|assembled| assembled.declarations)
+            ),
         }
     }
 

@@ -13,6 +13,8 @@ use xcheck_trace::event::Event;
 
 #[cfg(test)]
 mod assemble;
+#[cfg(test)]
+mod shorten;
 
 const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
