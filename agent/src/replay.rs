@@ -3,12 +3,15 @@
 //! The page's own part is `replay-js`; here is what has to be done from outside, and what becomes of it. The outcome of a
 //! replay is either that it was replayed, whatever was found on the way, or that it could not be measured, and why.
 
+mod checkpoint;
 mod classify;
 mod documents;
+mod giving;
 mod hands;
 mod ledger;
 mod look;
 mod navigation;
+mod opening;
 mod pages;
 mod plan;
 mod run;

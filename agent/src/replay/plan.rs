@@ -211,3 +211,6 @@ impl<'t> Making<'t> {
         Some(exchange.id)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Checkpoints: what the window shows goes into the run, with all that was found until then.
+
+use super::ledger::Found;
+use super::pages::PageError;
+use super::walk::{Stop, Walk};
+use crate::browser::DriverError;
+use xcheck_proxy::ServeEvent;
+use xcheck_trace::Sha256;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::run::{Checkpoint, DivergenceKind};
+
+impl<'a> Walk<'a> {
+    pub(super) async fn checkpoint(&mut self, window: u32) -> Result<(), Stop> {
+        self.documents.look_around();
+        let sight = match self.eyes.look(&self.documents, window, self.options.deadline).await {
+            Ok(sight) => sight,
+            Err(error @ PageError::Deadline { .. }) => return Err(Stop::Page(error)),
+            Err(error) => {
+                self.still_there().await?;
+                self.ledger.at_hand(Found {
+                    notes: vec![format!("no checkpoint: {error}")],
+                    ..Found::default()
+                });
+                None
+            }
+        };
+        self.misses();
+        let (Some(mut sight), Some(place)) = (sight, self.ledger.reached()) else {
+            self.ledger.write(self.sink)?;
+            return Ok(());
+        };
+        self.ledger.at_hand_notes(std::mem::take(&mut sight.notes));
+        let (load, url) = match sight.page.documents.first() {
+            Some(top) => (top.load, top.url.clone()),
+            None => return Ok(()),
+        };
+        let picture = self.picture(window, load, sight.changed).await?;
+        let checkpoint = Checkpoint {
+            place,
+            load,
+            url,
+            page_sha256: self.sink.page(&sight.page)?,
+            screenshot_sha256: picture.as_ref().ok().cloned(),
+            screenshot_missing: picture.err(),
+            after_divergence: self.ledger.after_divergence,
+        };
+        self.ledger.write(self.sink)?;
+        self.sink.checkpoint(&checkpoint)?;
+        Ok(())
+    }
+
+    async fn picture(&mut self, window: u32, load: LoadId, changed: bool) -> Result<Result<Sha256, String>, Stop> {
+        if let (false, Some((of, picture))) = (changed, self.eyes.pictures.get(&window))
+            && *of == load
+        {
+            return Ok(picture.clone());
+        }
+        let picture = if self.windows.switch(self.browser, window).await? {
+            match self.browser.screenshot().await {
+                Ok(png) => Ok(self.sink.screenshot(&png)?),
+                Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
+                Err(error) => Err(error.to_string()),
+            }
+        } else {
+            Err("the browser has no such window".to_owned())
+        };
+        self.eyes.pictures.insert(window, (load, picture.clone()));
+        Ok(picture)
+    }
+
+    /// Requests that the trace does not have. When exactly a browser asks is its own affair, so they belong to the
+    /// checkpoint by which they were made, in a defined order.
+    pub(super) fn misses(&mut self) {
+        let mut asked = Vec::new();
+        while let Ok(event) = self.served.try_recv() {
+            match event {
+                ServeEvent::NotInTrace { method, url, .. } => asked.push(format!("{method} {url}")),
+                ServeEvent::Damaged { exchange, reason } => {
+                    let note = format!("the recorded response {exchange} is damaged: {reason}");
+                    self.ledger.at_hand(Found {
+                        notes: vec![note],
+                        ..Found::default()
+                    });
+                }
+                ServeEvent::WentLive { method, url } => {
+                    let note = format!("{method} {url} went to the network");
+                    self.ledger.at_hand(Found {
+                        notes: vec![note],
+                        ..Found::default()
+                    });
+                }
+                ServeEvent::Held { .. } | ServeEvent::Released { .. } => {}
+            }
+        }
+        // Browsers ask for these by themselves, some and sometimes.
+        asked.retain(|request| !request.ends_with("/favicon.ico"));
+        asked.sort();
+        for request in asked {
+            self.ledger
+                .diverged(DivergenceKind::NotInTrace, "only what was recorded", request);
+        }
+    }
+}

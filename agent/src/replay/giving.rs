@@ -1,0 +1,132 @@
+//! Gestures: aimed by the document, given by the driver, and followed by what the browser derives from them.
+
+use super::classify;
+use super::hands;
+use super::ledger::{Found, found_in};
+use super::look::offset_of;
+use super::pages::PageError;
+use super::walk::{Stop, Walk};
+use serde_json::json;
+use xcheck_trace::event::{Event, LoadId};
+
+impl<'a> Walk<'a> {
+    pub(super) async fn gesture(
+        &mut self,
+        load: LoadId,
+        gesture: &'a Event,
+        derived: &[&'a Event],
+    ) -> Result<(), Stop> {
+        self.documents.look_around();
+        let all: Vec<&Event> = std::iter::once(gesture).chain(derived.iter().copied()).collect();
+        let (Some(page), Some(dom)) = (self.documents.page(load).cloned(), classify::dom(gesture)) else {
+            self.skip(load, &all);
+            return Ok(());
+        };
+        let deadline = self.options.deadline;
+        let aimed = match page.command("aim", json!({"event": gesture.id}), deadline).await {
+            Ok(aimed) => aimed,
+            Err(error) => return self.failed(load, &all, error).await,
+        };
+        let mut notes = found_in(&aimed).notes;
+        if aimed["found"] != true {
+            // The replayer has found that the target is missing; an empty run makes it say so.
+            let asked = page.command("run", json!({"events": []}), deadline).await;
+            self.listen();
+            return match asked {
+                Ok(_) => {
+                    self.give_up(&all, notes);
+                    Ok(())
+                }
+                Err(error) => self.failed(load, &all, error).await,
+            };
+        }
+        let number = |name: &str| aimed[name].as_f64().unwrap_or(0.0);
+        let mut point = (number("x"), number("y"));
+        if hands::has_place(dom) {
+            match self.shift_of(load).await {
+                Ok((x, y)) => point = (point.0 + x, point.1 + y),
+                Err(error) => return self.failed(load, &all, error).await,
+            }
+        }
+        let Some(inputs) = hands::inputs(dom, point, self.browser.info().engine) else {
+            return self.dispatch(load, gesture, derived, notes).await;
+        };
+        let ids: Vec<u32> = all.iter().map(|event| event.id).collect();
+        if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
+            return self.failed(load, &all, error).await;
+        }
+        let window = self.trace.load(load).map_or(0, |load| load.window);
+        self.windows.switch(self.browser, window).await?;
+        notes.extend(self.browser.perform(&inputs).await?);
+        match self.patiently(page.command("settle", json!({}), deadline)).await? {
+            Ok(answer) => {
+                self.ledger.found(
+                    load,
+                    Some(gesture.id),
+                    Found {
+                        notes,
+                        ..Found::default()
+                    },
+                );
+                self.outcomes(load, &all, &answer);
+                Ok(())
+            }
+            Err(error) => self.failed(load, &all, error).await,
+        }
+    }
+
+    /// What no driver can do is done by script, and said.
+    async fn dispatch(
+        &mut self,
+        load: LoadId,
+        gesture: &'a Event,
+        derived: &[&'a Event],
+        notes: Vec<String>,
+    ) -> Result<(), Stop> {
+        let Some(page) = self.documents.page(load).cloned() else {
+            self.skip(load, &[gesture]);
+            return Ok(());
+        };
+        let mut events = vec![gesture];
+        events.extend(derived);
+        self.ledger.found(
+            load,
+            Some(gesture.id),
+            Found {
+                notes,
+                ..Found::default()
+            },
+        );
+        for event in events {
+            let asked = page
+                .command("dispatch", json!({"event": event.id}), self.options.deadline)
+                .await;
+            match asked {
+                Ok(answer) => self.outcomes(load, &[event], &answer),
+                Err(error) => self.failed(load, &[event], error).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// From a frame's viewport to that of the window.
+    async fn shift_of(&mut self, load: LoadId) -> Result<(f64, f64), PageError> {
+        let Some(recorded) = self.trace.load(load) else {
+            return Ok((0.0, 0.0));
+        };
+        let path = self
+            .documents
+            .page(load)
+            .map_or_else(|| recorded.path.clone(), |page| page.path.clone());
+        let mut shift = (0.0, 0.0);
+        for depth in 0..path.len() {
+            let Some(parent) = self.documents.at(recorded.window, &path[..depth]).cloned() else {
+                continue;
+            };
+            if let Some((x, y)) = offset_of(&parent, path[depth], self.options.deadline).await? {
+                shift = (shift.0 + x, shift.1 + y);
+            }
+        }
+        Ok(shift)
+    }
+}

@@ -1,0 +1,122 @@
+//! Documents that are to be there: awaited where the page opens them, opened where a person did, and opened all the same
+//! where the page did not, because what follows is worth seeing.
+
+use super::ledger::Found;
+use super::navigation::{Cause, cause_of};
+use super::walk::{Stop, Walk};
+use crate::browser::{DriverError, History};
+use serde_json::Value;
+use std::time::Duration;
+use xcheck_trace::event::Load;
+use xcheck_trace::run::DivergenceKind;
+
+/// How long a navigation that the page makes may take to begin, when the trace says that it does.
+const NAVIGATION: Duration = Duration::from_secs(10);
+
+/// The same where the trace does not say whose doing it was.
+const UNSURE_NAVIGATION: Duration = Duration::from_secs(2);
+
+impl<'a> Walk<'a> {
+    pub(super) async fn open(&mut self, load: &'a Load) -> Result<(), Stop> {
+        if let Some(exchange) = load.exchange {
+            self.gate.release(exchange);
+        }
+        self.documents.look_around();
+        if !load.path.is_empty() {
+            self.open_frame(load).await;
+            return Ok(());
+        }
+        let cause = cause_of(self.trace, load, &self.first_of);
+        let patience = match cause {
+            Cause::Person => Duration::ZERO,
+            Cause::Page => NAVIGATION,
+            Cause::Unknown => UNSURE_NAVIGATION,
+        };
+        let came = patience > Duration::ZERO && self.documents.wait_for(load.load, patience).await;
+        let mut step = None;
+        if !came {
+            if cause == Cause::Page {
+                self.navigation_missing(load);
+            }
+            step = self.histories.step_to(load).filter(|_| cause == Cause::Unknown);
+            self.go(load, step).await?;
+            if self.documents.wait_for(load.load, self.options.deadline).await {
+                // A page of the trace's own is what everything after it is compared with again.
+                self.ledger.after_divergence |= cause == Cause::Page;
+            } else if self.ledger.reached().is_none() {
+                return Err(Stop::NoPage(load.url.clone()));
+            } else {
+                self.not_reached(load);
+            }
+        }
+        self.histories.went(load, step);
+        self.fit(load).await
+    }
+
+    async fn open_frame(&mut self, load: &Load) {
+        let parent_is_there = load.parent.is_none_or(|parent| self.documents.page(parent).is_some());
+        if !parent_is_there || !self.documents.wait_for(load.load, NAVIGATION).await {
+            self.not_reached(load);
+        }
+    }
+
+    fn navigation_missing(&mut self, load: &Load) {
+        match self.documents.strangers.pop() {
+            Some(elsewhere) => self
+                .ledger
+                .diverged(DivergenceKind::NavigationElsewhere, &load.url, elsewhere),
+            None => self
+                .ledger
+                .diverged(DivergenceKind::NavigationMissing, &load.url, "no navigation"),
+        }
+    }
+
+    /// The trace has no document to be replayed here, however it was asked for.
+    pub(super) fn not_reached(&mut self, load: &Load) {
+        let kind = DivergenceKind::NavigationMissing;
+        self.ledger.diverged(
+            kind,
+            &load.url,
+            "the document did not come to life, its events are skipped",
+        );
+    }
+
+    async fn go(&mut self, load: &Load, step: Option<History>) -> Result<(), Stop> {
+        if !self.windows.switch(self.browser, load.window).await? {
+            // A popup that did not open: its page can be looked at all the same.
+            self.windows.switch(self.browser, 0).await?;
+            let url = Value::from(load.url.as_str());
+            self.browser.evaluate(&format!("void open({url}, '_blank')")).await?;
+            return Ok(());
+        }
+        let gone = match step {
+            Some(step) => self.browser.history(step).await,
+            None => self.browser.navigate(&load.url).await,
+        };
+        match gone {
+            // The proxy's own answer to what is not in the trace is an error page.
+            Ok(()) | Err(DriverError::Interrupted { .. }) => Ok(()),
+            Err(DriverError::Refused { message, .. }) => {
+                self.ledger.at_hand(Found {
+                    notes: vec![message],
+                    ..Found::default()
+                });
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Popups have sizes of their own.
+    async fn fit(&mut self, load: &Load) -> Result<(), Stop> {
+        let viewport = super::viewport_of(load);
+        if load.window > 0
+            && load.sequence == 0
+            && let Some(viewport) = viewport
+            && self.windows.switch(self.browser, load.window).await?
+        {
+            self.browser.set_viewport(viewport).await?;
+        }
+        Ok(())
+    }
+}

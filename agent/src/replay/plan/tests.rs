@@ -1,0 +1,138 @@
+use super::*;
+use serde_json::json;
+use xcheck_trace::TraceWriter;
+use xcheck_trace::manifest::{FORMAT, Manifest};
+use xcheck_trace::redact::Redaction;
+
+fn dom(load: u32, id: u32, name: &str, gesture: bool) -> Event {
+    let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"}});
+    event(load, id, what)
+}
+
+fn event(load: u32, id: u32, what: serde_json::Value) -> Event {
+    let at = f64::from(load * 1000 + id);
+    serde_json::from_value(json!({"load": load, "id": id, "at": at, "what": what})).unwrap()
+}
+
+fn timer(load: u32, id: u32) -> Event {
+    event(load, id, json!({"kind": "timer", "of": [0, 0]}))
+}
+
+fn load(number: u32, path: &[u32]) -> Load {
+    let load = json!({"load": number, "exchange": number, "url": format!("http://a.test/{number}"), "path": path, "window": 0,
+        "sequence": 0, "at": f64::from(number * 1000), "user_agent": "", "languages": [], "time_zone": "", "viewport": [1, 1]});
+    serde_json::from_value(load).unwrap()
+}
+
+/// One word for each step: `open1`, `run2` (two events), `pointerup+1` (one derived event), `leave1`, `look`, `let1`.
+fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = Manifest {
+        format: FORMAT,
+        recorder: String::new(),
+        browser: None,
+        viewport: None,
+        start_url: None,
+        time_zone: None,
+        languages: Vec::new(),
+        started_at_ms: 0,
+        finished_at_ms: None,
+        redactions: Vec::new(),
+    };
+    let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();
+    loads.iter().for_each(|load| writer.load(load).unwrap());
+    events.iter().for_each(|event| writer.event(event).unwrap());
+    writer.finish(0).unwrap();
+    let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
+    let steps: Vec<String> = plan(&trace, checkpoints).steps.iter().map(word).collect();
+    assert_eq!(steps.join(" "), expected);
+}
+
+fn word(step: &Step<'_>) -> String {
+    match step {
+        Step::Open(load) => format!("open{}", load.load),
+        Step::Release(exchange) => format!("let{exchange}"),
+        Step::Run { events, .. } => format!("run{}", events.len()),
+        Step::Gesture { gesture, derived, .. } => {
+            format!(
+                "{}+{}",
+                super::super::classify::dom(gesture).unwrap().name,
+                derived.len()
+            )
+        }
+        Step::Leave { events } => format!("leave{}", events.len()),
+        Step::Checkpoint { .. } => "look".to_owned(),
+    }
+}
+
+#[test]
+fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_next_one() {
+    let events = [
+        dom(1, 0, "load", false),
+        dom(1, 1, "pointerdown", true),
+        dom(1, 2, "mousedown", false),
+        dom(1, 3, "pointerup", true),
+        dom(1, 4, "click", false),
+        timer(1, 5),
+        dom(1, 6, "pointerdown", true),
+        dom(1, 7, "pointerup", true),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look pointerdown+1 pointerup+1 run1 look pointerdown+0 pointerup+0 look",
+    );
+}
+
+#[test]
+fn typing_is_not_looked_at_between_two_keys() {
+    let keys = ["keydown", "keyup", "keydown", "keyup"];
+    let events: Vec<Event> = (0..).zip(keys).map(|(id, name)| dom(1, id, name, true)).collect();
+    let expected = "open1 keydown+0 keyup+0 keydown+0 keyup+0 look";
+    check(&[load(1, &[])], &events, Checkpoints::WhereItMatters, expected);
+}
+
+#[test]
+fn a_long_run_of_timers_is_looked_at_at_intervals() {
+    let events: Vec<Event> = (0..60).map(|id| timer(1, id)).collect();
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run25 look run25 look run10 look",
+    );
+}
+
+#[test]
+fn every_event_can_be_looked_at() {
+    let events = [timer(1, 0), timer(1, 1), dom(1, 2, "keydown", true)];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::EveryEvent,
+        "open1 run1 look run1 look keydown+0 look",
+    );
+}
+
+#[test]
+fn a_page_is_looked_at_before_it_is_left_and_nobody_is_asked_for_its_end() {
+    let events = [timer(1, 0), dom(1, 1, "pagehide", false), timer(2, 0)];
+    check(
+        &[load(1, &[]), load(2, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 leave1 look open2 run1 look",
+    );
+}
+
+#[test]
+fn a_frame_interrupts_the_runs_of_its_parent_and_a_silent_one_is_opened_all_the_same() {
+    let events = [timer(1, 0), timer(1, 999), timer(1, 1500), timer(2, 600)];
+    check(
+        &[load(1, &[]), load(2, &[0]), load(3, &[1])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run2 open2 run1 run1 open3 look",
+    );
+}
