@@ -54,6 +54,9 @@ fn click(x: f64, y: f64) -> Vec<Input> {
     ]
 }
 
+/// Events that come in every recording of it, those of the last page included.
+const LOGGED: u64 = 40;
+
 async fn session(browser: &mut dyn Browser, site: &Site) {
     open(browser, site, "/").await;
     until(
@@ -118,8 +121,11 @@ async fn record(name: &str, folder: &Path, authority: &Arc<Authority>) -> Arc<Tr
     let mut browser = start(name, &options).await;
     session(browser.as_mut(), &site).await;
     let mut counts = proxy.counts();
-    let all = tokio::time::timeout(PATIENCE, counts.wait_for(|counts| counts.pages >= 3));
-    all.await.expect("all documents are in the log").unwrap();
+    let logged = counts.wait_for(|counts| counts.pages >= 2 && counts.events >= LOGGED);
+    match tokio::time::timeout(PATIENCE, logged).await {
+        Ok(logged) => drop(logged.unwrap()),
+        Err(_) => panic!("not all events are in the log: {:?}", *proxy.counts().borrow()),
+    }
     browser.close().await.unwrap();
     proxy.stop().await;
     let (trace, warnings) = Trace::open(folder).unwrap();
