@@ -4,7 +4,7 @@
 
 use crate::showing::{Browser, Documents, Shown};
 use crate::support::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xcheck_trace::notice::NoticeKind;
@@ -94,15 +94,17 @@ fn differences<'a>(straight: &'a Shown, recorded: &Shown) -> Vec<&'a str> {
     straight.seen.keys().filter(differs).map(String::as_str).collect()
 }
 
-/// Documents from which no recorder reported.
+/// Documents from which no recorder reported, however often they were asked for.
 fn silent_documents(trace: &Recorded, origin: &str) -> Vec<String> {
     let loads: BTreeSet<Option<u64>> = trace.loads.iter().map(|load| load.exchange).collect();
-    let of_documents = trace.exchanges.iter().filter_map(|exchange| {
-        let name = exchange.request.url.strip_prefix(&format!("{origin}/documents/"))?;
-        (!loads.contains(&Some(exchange.id))).then(|| name.to_owned())
-    });
-    let silent: BTreeSet<String> = of_documents.collect();
-    silent.into_iter().collect()
+    let mut reported: BTreeMap<&str, bool> = BTreeMap::new();
+    for exchange in &trace.exchanges {
+        if let Some(name) = exchange.request.url.strip_prefix(&format!("{origin}/documents/")) {
+            *reported.entry(name).or_default() |= loads.contains(&Some(exchange.id));
+        }
+    }
+    let silent = reported.into_iter().filter(|(_, reported)| !reported);
+    silent.map(|(name, _)| name.to_owned()).collect()
 }
 
 fn documents() -> Documents {
@@ -185,7 +187,8 @@ const PIECES: [&str; 60] = [
 ];
 
 /// Strings of pieces that mean something to a parser, and documents of ours with something cut out or put in, but for
-/// those where a page can see what we did. All are too short for a declaration to come late: late in a body and behind a script, it can not be kept within reach.
+/// those where a page can see what we did. All are too short for a declaration to come late: late in a body and behind a
+/// script, it can not be kept within reach.
 fn random_documents(seed: u64, count: u64) -> Documents {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut below = move |limit: usize| {

@@ -1,6 +1,7 @@
 //! Injection as the proxy calls it: heads and bytes in, decisions and bytes out.
 
 mod bodies;
+mod cost;
 mod decisions;
 mod places;
 mod splits;
