@@ -19,8 +19,6 @@ use crate::exit::{Exit, Failure};
 pub(crate) enum Command {
     /// Record what a browser, or any other client, does
     Record(record::Args),
-    /// Run a trace again in browsers, with no server and no network
-    Replay(replay::Args),
     /// Look at a trace, check it, export it, pack it
     #[command(subcommand)]
     Trace(trace::Command),
@@ -49,7 +47,6 @@ impl Command {
     pub(crate) fn run(self, everywhere: &Everywhere) -> Result<Exit, Failure> {
         match self {
             Command::Record(args) => record::run(args, everywhere),
-            Command::Replay(args) => replay::run(args, everywhere),
             Command::Trace(command) => command.run(),
             Command::Replay(args) => replay::run(&args, everywhere),
             Command::Check(args) => check::run(&args, everywhere),
