@@ -66,7 +66,6 @@ fn server() -> auto::Builder<TokioExecutor> {
         .http1()
         .max_buf_size(LONGEST_HEAD)
         .max_headers(MOST_HEADERS)
-        .preserve_header_case(true)
         .auto_date_header(false)
         .http2()
         .auto_date_header(false)

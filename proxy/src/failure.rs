@@ -187,11 +187,11 @@ fn tls(error: &rustls::Error) -> (StatusCode, &'static str, &'static str) {
 
 fn head(error: &hyper::Error) -> (StatusCode, &'static str, &'static str) {
     const _: () = assert!(
-        LONGEST_HEAD == 512 * 1024 && MOST_HEADERS == 400,
+        LONGEST_HEAD == 512 * 1024 && MOST_HEADERS == 256,
         "the advice below names these"
     );
     if error.is_parse_too_large() {
-        let advice = "xcheck takes heads of up to 512 KiB and 400 headers.";
+        let advice = "xcheck takes heads of up to 512 KiB and 256 headers.";
         return (
             StatusCode::BAD_GATEWAY,
             "The server's response has too large a head",

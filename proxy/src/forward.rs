@@ -24,12 +24,11 @@ pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incomi
 /// Forwards and changes nothing, for comparison.
 async fn pass(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
     let (mut head, incoming) = request.into_parts();
-    let named = url.to_string();
-    prepare_head(&mut head, url);
+    prepare_head(&mut head, url.clone());
     let mut outgoing = Request::from_parts(head, body::boxed(incoming));
     hold_until_wanted(&mut outgoing);
     match session.upstream.send(outgoing).await {
-        Err(error) => Ok(Failure::upstream(&error, &named).page()),
+        Err(error) => Ok(Failure::upstream(&error, &url.to_string()).page()),
         Ok(response) => {
             let (mut head, incoming) = response.into_parts();
             headers::remove_hop_by_hop(&mut head.headers);
@@ -107,10 +106,10 @@ async fn answer(
 
 /// Fills in where a notice comes from. Holds no handle of the exchange: that would keep it from ending.
 fn notifier(recording: &Recording, url: &Uri) -> impl Fn(Notice) + Send + Unpin + 'static + use<> {
-    let (recorder, exchange, url) = (recording.recorder().clone(), recording.id(), url.to_string());
+    let (recorder, exchange, url) = (recording.recorder().clone(), recording.id(), url.clone());
     move |mut notice: Notice| {
         notice.exchange.get_or_insert(exchange);
-        notice.url.get_or_insert_with(|| url.clone());
+        notice.url.get_or_insert_with(|| url.to_string());
         recorder.notice(notice);
     }
 }

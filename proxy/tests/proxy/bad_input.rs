@@ -93,14 +93,14 @@ async fn ten_thousand_headers_from_the_server() {
 
 #[tokio::test]
 async fn hundreds_of_long_headers_pass() {
-    let lines: String = (0..390).map(|i| format!("x-{i}: {}\r\n", "v".repeat(600))).collect();
+    let lines: String = (0..250).map(|i| format!("x-{i}: {}\r\n", "v".repeat(1000))).collect();
     let head = format!("HTTP/1.1 200 OK\r\n{lines}content-length: 2\r\n\r\nok");
     let address = answering(head).await;
     let rig = Rig::start().await;
     assert_eq!(rig.curl(&[&format!("http://{address}/")]).await.ok().text(), "ok");
     assert_eq!(
         rig.stop().await.exchange().response.as_ref().unwrap().headers.len(),
-        391
+        251
     );
 }
 
