@@ -145,6 +145,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
      */
     async perform(logged, patience, longPatience, runIn) {
       const { type } = logged.what;
+      if (PASSING[/** @type {'mouseover'} */ (type)] && log.defer(logged)) {
+        return undefined;
+      }
       if (STREAMS[/** @type {'scroll'} */ (type)]) {
         await performStream(logged, runIn);
         return undefined;

@@ -15,7 +15,7 @@ const IMMEDIATE = {
   __proto__: null,
   pointerdown: 1, pointerup: 1, pointercancel: 1, mousedown: 1, mouseup: 1, click: 1, auxclick: 1, dblclick: 1, contextmenu: 1,
   keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
-  focus: 1, blur: 1, focusin: 1, focusout: 1, touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
+  touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
   dragstart: 1, drag: 1, dragenter: 1, dragover: 1, dragleave: 1, drop: 1, dragend: 1,
   compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
 };
@@ -35,6 +35,8 @@ const IMMEDIATE = {
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform }) {
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
+  /** @type {number[]} */
+  let asked = [];
 
   engine.onDom((event, _describe, _gesture) => {
     if (engine.nested()) {
@@ -53,7 +55,13 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       waiting.changed();
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
-      realm.stopImmediatePropagation(event);
+      const early = log.nextPassing(type, (located) => targets.is(located, target));
+      if (early) {
+        // The page moved below the pointer, here before the next move of it.
+        engine.begin(early, event);
+      } else {
+        realm.stopImmediatePropagation(event);
+      }
     } else if (IMMEDIATE[/** @type {'click'} */ (type)]) {
       if (!_gesture) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
@@ -86,7 +94,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   return {
     /** @param {number[]} ids */
     announce(ids) {
-      announced = [];
+      announced = log.deferredBefore(ids[0]);
+      asked = ids;
       for (let i = 0; i < ids.length; i += 1) {
         const logged = log.byId(ids[i]);
         if (logged) {
@@ -108,13 +117,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await waiting.turn(() => {});
       await waiting.until(all, SETTLE_MS);
       await waiting.turn(() => {});
-      /** @type {number[]} */
-      const ids = [];
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];
-        append(ids, logged.id);
         if (!logged.done && arrivals.isHeldBack(logged.what.type)) {
           await perform(logged);
+        }
+        if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
+          logged.done = true;
+          findings.note(logged.id, logged.what.type + ' did not come: the pointer was there already');
         }
         if (!logged.done) {
           logged.done = true;
@@ -122,7 +132,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         }
       }
       announced = [];
-      return ids;
+      return asked;
     },
 
     /**
@@ -148,21 +158,26 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      * @param {number} id
      */
     async dispatch(id) {
-      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
-      const { target } = targets.find(logged.what.target);
-      if (!target) {
-        findings.diverged(id, 'target-missing', targets.describe(logged.what.target), 'nothing');
-        return;
-      }
       findings.note(id, 'dispatched by script, not by input');
-      const event = synthesise(realm, logged.what);
-      await waiting.turn(() => {
-        engine.begin(logged, event);
-        setValue(realm, target, logged.what);
-        realm.dispatchEvent(target, event);
-      });
+      await give(/** @type {import('./log.js').Logged} */ (log.byId(id)));
     },
   };
+
+  /** @param {import('./log.js').Logged} logged */
+  async function give(logged) {
+    const { target } = targets.find(logged.what.target);
+    if (!target) {
+      logged.done = true;
+      findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
+      return;
+    }
+    const event = synthesise(realm, logged.what);
+    await waiting.turn(() => {
+      engine.begin(logged, event);
+      setValue(realm, target, logged.what);
+      realm.dispatchEvent(target, event);
+    });
+  }
 
   /**
    * @param {any} target

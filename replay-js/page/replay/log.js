@@ -1,6 +1,9 @@
 /** The log of this load, as the replaying engine asks it: by id, by script, by kind of DOM event. */
 import { append } from '../natives.js';
 
+/** Events of one move of the pointer are nearer to each other than this. */
+const SAME_INPUT_MS = 100;
+
 /**
  * @typedef {object} Logged
  * @property {number} id
@@ -8,6 +11,7 @@ import { append } from '../natives.js';
  * @property {any} what
  * @property {any} local
  * @property {boolean} done it has run, or has been given up
+ * @property {boolean} deferred it comes with the gesture that follows it in the log
  */
 
 /** @param {any[]} events in their order, as `trace::Event` */
@@ -18,7 +22,7 @@ export function readLog(events) {
   const byId = [];
   for (let i = 0; i < events.length; i += 1) {
     const { id, at, what, local } = events[i];
-    const logged = { id, at, what: what ?? { kind: 'none' }, local: { ...local }, done: false };
+    const logged = { id, at, what: what ?? { kind: 'none' }, local: { ...local }, done: false, deferred: false };
     undoDifferences(logged.local, 'date');
     undoDifferences(logged.local, 'now');
     append(ordered, logged);
@@ -41,6 +45,48 @@ export function readLog(events) {
   return {
     ordered,
     next,
+    /**
+     * Leaving and entering an element are logged before the move that does it: they are awaited with it.
+     * @param {Logged} logged
+     */
+    defer(logged) {
+      for (let i = 0; i < ordered.length; i += 1) {
+        const { id, at, what } = ordered[i];
+        if (id > logged.id && what.gesture) {
+          logged.deferred = at - logged.at < SAME_INPUT_MS && (what.type === 'pointermove' || what.type === 'mousemove' || what.type === 'pointerdown');
+          return logged.deferred;
+        }
+      }
+      return false;
+    },
+    /**
+     * Leaving or entering an element that the log has before the next press.
+     * @param {string} type
+     * @param {(target: any) => boolean} isTarget
+     */
+    nextPassing(type, isTarget) {
+      for (let i = 0; i < ordered.length; i += 1) {
+        const { done, what } = ordered[i];
+        if (!done && what.gesture && what.type !== 'pointermove' && what.type !== 'mousemove') {
+          return undefined;
+        }
+        if (!done && what.kind === 'dom' && !what.gesture && what.type === type && isTarget(what.target)) {
+          return ordered[i];
+        }
+      }
+      return undefined;
+    },
+    /** @param {number} before */
+    deferredBefore(before) {
+      /** @type {Logged[]} */
+      const found = [];
+      for (let i = 0; i < ordered.length && ordered[i].id < before; i += 1) {
+        if (ordered[i].deferred && !ordered[i].done) {
+          append(found, ordered[i]);
+        }
+      }
+      return found;
+    },
     /** @param {number} id */
     byId: (id) => byId[id],
     /** @param {string} key */

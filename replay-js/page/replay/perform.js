@@ -192,7 +192,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
           await kinds[kind](logged);
         }
       }
-      logged.done = true;
+      logged.done = !logged.deferred;
     },
   };
 }

@@ -1,0 +1,105 @@
+// The parts that need no document, under `node --test`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCallbackHasher, hashText } from '../../page/hash.js';
+import { encode } from '../../page/json.js';
+import { continueSequence } from '../../page/sequence.js';
+import { readLog } from '../../page/replay/log.js';
+import { createFindings } from '../../page/replay/findings.js';
+import { compareRegistrations } from '../../page/replay/registrations.js';
+import { createVirtualTime } from '../../page/replay/time.js';
+
+test('json is what JSON.stringify says, in ASCII', () => {
+  for (const value of [null, true, 1.5, -0, NaN, 'a"b\n\u2028é😀', [1, [2], {}], { a: 1, b: [null], 'c d': 'x' }]) {
+    const text = encode(value);
+    assert.match(text, /^[\x20-\x7e]*$/);
+    assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
+  }
+});
+
+test('json does not ask the page how to write an array', () => {
+  // @ts-ignore
+  Array.prototype.toJSON = () => 'mine';
+  try {
+    assert.equal(encode({ list: [1], gone: undefined }), '{"list":[1]}');
+  } finally {
+    // @ts-ignore
+    delete Array.prototype.toJSON;
+  }
+});
+
+test('a callback keeps its hash and tells its source once', () => {
+  /** @type {string[]} */
+  const told = [];
+  const hash = createCallbackHasher((_hash, source) => told.push(source));
+  const make = () => () => 1;
+  assert.equal(hash(make()), hash(make()));
+  assert.notEqual(hash(make()), hash(() => 2));
+  assert.equal(told.length, 2);
+});
+
+test('native functions go by their name, however the engine prints them', () => {
+  const hash = createCallbackHasher(() => {});
+  assert.equal(hash(Math.max), hashText('native max'));
+});
+
+test('long texts differ by their length, beginning and end', () => {
+  const long = 'x'.repeat(100_000);
+  assert.notEqual(hashText(long), hashText(long + 'x'));
+  assert.notEqual(hashText(long), hashText('y' + long.slice(1)));
+});
+
+test('invented numbers depend on event and call, and lie in [0, 1)', () => {
+  const numbers = new Set();
+  for (let event = 0; event < 50; event += 1) {
+    for (let call = 0; call < 50; call += 1) {
+      const number = continueSequence(event, call);
+      assert.ok(number >= 0 && number < 1);
+      assert.equal(number, continueSequence(event, call));
+      numbers.add(number);
+    }
+  }
+  assert.equal(numbers.size, 2500);
+});
+
+test('times in the log are differences but for the first', () => {
+  const log = readLog([{ id: 0, at: 1000, what: { kind: 'timer', of: [0, 0] }, local: { date: [1000, 0, 5], now: [20, 30] } }]);
+  assert.deepEqual(log.byId(0).local.date, [1000, 1000, 1005]);
+  assert.deepEqual(log.byId(0).local.now, [20, 50]);
+});
+
+test('time goes on where the log ends, and never back', () => {
+  const time = createVirtualTime(readLog([{ id: 0, at: 5000, what: null, local: { now: [1_000_000] } }]));
+  assert.equal(time.value('now', 1_000_000, 1), 1000);
+  let last = 1000;
+  for (let i = 0; i < 100; i += 1) {
+    const now = time.value('now', undefined, i + 2);
+    assert.ok(now >= last);
+    last = now;
+  }
+  assert.ok(last > 1000);
+});
+
+/** @param {any} expected @param {any} actual @param {string[]} kinds */
+function checkRegistrations(expected, actual, kinds) {
+  const findings = createFindings(() => {});
+  const registered = Object.fromEntries(Object.entries(actual).map(([list, items]) => [list, items.map((/** @type {any} */ identity) => ({ identity }))]));
+  compareRegistrations({ id: 3, at: 0, what: null, local: expected, done: true, deferred: false }, registered, findings);
+  assert.deepEqual(findings.take(3).divergences.map(({ kind }) => kind), kinds);
+}
+
+test('the same registrations in any order are no divergence', () => {
+  checkRegistrations({ frame: ['a', 'b', 'b'] }, { frame: ['b', 'a', 'b'] }, []);
+});
+
+test('a callback that is missing, one too many, and another one are told apart', () => {
+  checkRegistrations({ timer: [{ callback: 'a' }] }, {}, ['callback-missing']);
+  checkRegistrations({}, { timer: [{ callback: 'a' }] }, ['callback-extra']);
+  checkRegistrations({ timer: [{ callback: 'a' }] }, { timer: [{ callback: 'b' }] }, ['wrong-callback']);
+});
+
+test('requests are known by method, address and body', () => {
+  const request = (/** @type {string | undefined} */ body) => ({ method: 'POST', url: 'http://a/', body });
+  checkRegistrations({ fetch: [request('1')] }, { fetch: [request('1')] }, []);
+  checkRegistrations({ fetch: [request('1')] }, { fetch: [request('2')] }, ['request-differs']);
+});
