@@ -15,6 +15,20 @@ export function createWaiting(realm) {
     }
   }
 
+  let ticking = false;
+
+  /** Events of animations, observers and scrolling come with frames, and a browser makes none that nobody asks for. */
+  function askForFrames() {
+    if (!ticking && waiting.length > 0) {
+      ticking = true;
+      realm.requestAnimationFrame(realm.global, () => {
+        ticking = false;
+        changed();
+        askForFrames();
+      });
+    }
+  }
+
   return {
     changed,
     /**
@@ -30,6 +44,7 @@ export function createWaiting(realm) {
         }
         const entry = { ready, resolve };
         append(waiting, entry);
+        askForFrames();
         realm.setTimeout(
           realm.global,
           () => {
