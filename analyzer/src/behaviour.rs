@@ -5,6 +5,7 @@ use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
 use crate::structure::{Excused, shown};
+use crate::style::properties::is_invisible;
 use crate::text::{is_silent, property};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
@@ -126,7 +127,7 @@ fn attributes(pair: Pair<'_>) -> Option<Raw> {
     for name in names {
         let value = |node: &Node| crate::state::attribute(node, name).map(str::to_owned);
         let (a, b) = (value(pair.a), value(pair.b));
-        if !alike(name, a.as_deref(), b.as_deref()) {
+        if !is_hint(name) && !alike(name, a.as_deref(), b.as_deref()) {
             raw.property = format!("attribute {name}");
             raw.title = match (&a, &b) {
                 (Some(_), None) => format!("has no attribute `{name}`"),
@@ -137,6 +138,28 @@ fn attributes(pair: Pair<'_>) -> Option<Raw> {
         }
     }
     (!raw.differences.is_empty()).then_some(raw)
+}
+
+/// Says how a control would like to be used: scripts set it where a browser knows it, and nobody sees it.
+fn is_hint(name: &str) -> bool {
+    matches!(
+        name,
+        "autocomplete"
+            | "autocorrect"
+            | "autocapitalize"
+            | "spellcheck"
+            | "inputmode"
+            | "enterkeyhint"
+            | "tabindex"
+            | "unselectable"
+            | "loading"
+            | "decoding"
+            | "fetchpriority"
+            | "crossorigin"
+            | "nonce"
+            | "translate"
+            | "xmlns"
+    )
 }
 
 /// Inline styles are written by each engine in its own way: only which properties are set counts. Numbers that come
@@ -151,13 +174,10 @@ fn alike(name: &str, a: Option<&str>, b: Option<&str>) -> bool {
             style
                 .split(';')
                 .filter_map(|declaration| declaration.split_once(':'))
-                .filter_map(|(property, _)| {
-                    property
-                        .trim()
-                        .split('-')
-                        .find(|part| !part.is_empty())
-                        .map(str::to_owned)
-                })
+                .map(|(property, _)| property.trim())
+                // Libraries set each engine's own prefixed properties.
+                .filter(|property| !property.starts_with('-') && !is_invisible(property))
+                .filter_map(|property| property.split('-').next().map(str::to_owned))
                 .collect()
         };
         return set(a) == set(b);
@@ -204,6 +224,9 @@ fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             let raw = Raw::at(pair, Kind::Behaviour, name, format!("differs in `{name}`")).sure(0.9);
             return Some(raw.differs(name, a.unwrap_or(""), b.unwrap_or("")));
         }
+    }
+    if crate::structure::is_control(pair.a) {
+        return None;
     }
     for name in ["scrollTop", "scrollLeft"] {
         let offset = |node: &Node| -> Option<f32> { property(node, name).map_or(Some(0.0), |text| text.parse().ok()) };

@@ -111,6 +111,10 @@ fn inline(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Op
             mine.properties()
                 .any(|(name, _)| of(name) && theirs.get(name).is_empty())
         };
+        // Where the attributes differ, a script made the difference.
+        if attribute(pair.a, "style") != attribute(pair.b, "style") {
+            continue;
+        }
         let found: Vec<Dropped> = attribute(pair.a, "style")
             .unwrap_or("")
             .split(';')

@@ -71,6 +71,11 @@ impl<'a> Scene<'a> {
             .get_or_init(|| DroppedRules::between(self.sides.reference, self.sides.other))
     }
 
+    /// Whether a rule of the page says something about this property of the node.
+    pub(crate) fn authors(&self, id: NodeId, property: &str) -> bool {
+        self.dropped_rules().authors(self.sides.reference, id, property)
+    }
+
     /// Whether the other browser dropped a declaration that the reference applies to this node.
     pub(crate) fn drops_something(&self, id: NodeId) -> bool {
         self.dropped_rules().on(self.sides.reference, id).next().is_some()

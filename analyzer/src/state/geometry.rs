@@ -32,6 +32,16 @@ impl Rect {
         self.width <= 0.0 || self.height <= 0.0
     }
 
+    /// Smaller by so much on each side.
+    pub(crate) fn inset(&self, by: f32) -> Rect {
+        Rect {
+            x: self.x + by,
+            y: self.y + by,
+            width: (self.width - 2.0 * by).max(0.0),
+            height: (self.height - 2.0 * by).max(0.0),
+        }
+    }
+
     pub(crate) fn union(&self, other: &Rect) -> Rect {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         Rect {

@@ -1,7 +1,7 @@
 //! How far a box is from where the reference has it, relative to what it hangs on.
 
 use crate::scene::{Pair, Scene};
-use crate::state::{Document, Rect, attribute, is_text};
+use crate::state::{Document, Rect, attribute};
 use xcheck_trace::page::{Node, NodeId};
 
 /// How a box comes by its size and place.
@@ -88,7 +88,7 @@ pub(crate) fn is_control(node: &Node) -> bool {
 }
 
 /// WebKit tells boxes and lines inside `zoom` as if they were not zoomed: nothing can be said of them.
-pub(super) fn is_zoomed(scene: &Scene<'_>, id: NodeId) -> bool {
+pub(crate) fn is_zoomed(scene: &Scene<'_>, id: NodeId) -> bool {
     let own = scene.reference().node(id).into_iter();
     own.chain(scene.reference().ancestors(id))
         .any(|node| !scene.reference().computed(node, "zoom").is_empty())
@@ -185,11 +185,6 @@ pub(super) fn siblings<'a>(
 
 /// Whether a text line runs through this parent in more than one line, so that places within it are words' places.
 pub(super) fn flows_as_text(scene: &Scene<'_>, parent: NodeId) -> bool {
-    scene
-        .reference()
-        .children(parent)
-        .iter()
-        .take(64)
-        .filter_map(|&id| scene.pair(id))
-        .any(|pair| is_text(pair.a) && (pair.a.lines > 1 || pair.b.lines > 1))
+    let (a, b) = super::wrap::lines(scene, parent);
+    a.max(b) > 1
 }

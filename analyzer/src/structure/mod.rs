@@ -14,7 +14,7 @@ mod presence;
 mod size;
 mod wrap;
 
-pub(crate) use measure::{Role, is_control, role, shown};
+pub(crate) use measure::{Role, is_control, is_zoomed, role, shown};
 
 use crate::scene::{Raw, Scene};
 use std::collections::BTreeSet;

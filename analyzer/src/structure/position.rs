@@ -9,7 +9,7 @@ use super::size::content_reach;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::Rect;
-use xcheck_trace::page::NodeId;
+use xcheck_trace::page::{Node, NodeId};
 
 /// Earlier and later siblings that may explain a place.
 const BEFORE: usize = 12;
@@ -31,6 +31,11 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         return None;
     }
     let shift = shift(scene, id)?;
+    // The box of words in several lines begins where a line does.
+    let tall = |node: &Node| kind == Role::Inline && node.rect[3] > 40.0;
+    if tall(pair.a) || tall(pair.b) {
+        return None;
+    }
     let around = Around::of(scene, pair);
     let across = own(scene, &shift, &around, Axis::Horizontal);
     let along = own(scene, &shift, &around, Axis::Vertical);

@@ -22,7 +22,9 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         };
         // The holder's boxes follow even where a higher box answers for it.
         excused.holder(scene, pair.a.parent);
-        if follows(scene, pair, property) || shown_by_children(scene, pair, property) || !paints(scene, pair, property)
+        if follows(scene, pair, property)
+            || shown_by_children(scene, pair, property)
+            || !is_missed(scene, pair, property)
         {
             continue;
         }
@@ -66,24 +68,22 @@ fn shown_by_children(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool 
 }
 
 /// Whether anybody would miss it: boxes that hold nothing and paint nothing are no loss.
-fn paints(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     let (document, node) = if property == "missing" {
         (scene.reference(), pair.a)
     } else {
         (scene.other(), pair.b)
     };
+    // Pages hide native controls under drawn ones by an opacity of next to nothing.
+    let faded =
+        |node: &Node| matches!(document.computed(node, "opacity").parse::<f32>(), Ok(opacity) if opacity < 0.05);
+    if faded(node) || document.ancestors(node.id).take(8).any(faded) {
+        return false;
+    }
     if super::role(document, node) != super::Role::Block && super::role(document, node) != super::Role::Inline {
         return true;
     }
-    let styled = |property: &str, plain: &[&str]| {
-        let value = document.computed(node, property);
-        !value.is_empty() && !plain.contains(&value)
-    };
-    styled("background-color", &["rgba(0, 0, 0, 0)", "transparent"])
-        || styled("background-image", &["none"])
-        || styled("box-shadow", &["none"])
-        || styled("border-top-width", &["0px"])
-        || styled("border-bottom-width", &["0px"])
+    (document.style(node).is_some() && super::size::paints(document, node))
         || document
             .children(node.id)
             .iter()

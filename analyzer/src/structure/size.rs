@@ -4,8 +4,8 @@ use super::measure::{Along, Role, flows_as_text, is_inner, large_enough, role, s
 use super::{Excused, wrap};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::{Rect, is_text};
-use xcheck_trace::page::NodeId;
+use crate::state::{Document, Rect, is_text};
+use xcheck_trace::page::{Node, NodeId};
 
 /// Children looked at on each edge to tell how far a box's content reaches.
 const EDGE: usize = 16;
@@ -25,6 +25,9 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     }
     let wide = width_is_off(scene, pair, kind, shift.horizontal);
     let high = height_is_off(scene, pair, kind, shift.vertical);
+    if wide && !high && !width_is_seen(scene, pair, 0) {
+        return None;
+    }
     let title = match (wide, high) {
         (false, false) => return None,
         (true, false) => comparison(shift.horizontal.size, "wider", "narrower"),
@@ -50,6 +53,63 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         raw = raw.differs("height", px(pair.a.rect[3]), px(pair.b.rect[3]));
     }
     Some(raw)
+}
+
+/// A box that paints nothing may be as wide as it likes, as long as nothing in it or beside it moves.
+fn width_is_seen(scene: &Scene<'_>, pair: Pair<'_>, depth: u8) -> bool {
+    let kind = role(scene.reference(), pair.a);
+    if matches!(kind, Role::Replaced | Role::Control)
+        || paints(scene.reference(), pair.a)
+        || paints(scene.other(), pair.b)
+    {
+        return true;
+    }
+    let off = scene.tolerances.off;
+    let (_, after) = siblings(scene, pair.a, 0, 4);
+    let a = Rect::of(pair.a);
+    let pushes = |sibling: &Pair<'_>| {
+        let moved = sibling.b.rect[0] - sibling.a.rect[0] - (pair.b.rect[0] - pair.a.rect[0]);
+        Rect::of(sibling.a).same_row(&a) && moved.abs() > off
+    };
+    if after.iter().any(pushes) {
+        return true;
+    }
+    let children = scene.reference().children(pair.a.id);
+    children
+        .iter()
+        .take(EDGE)
+        .filter_map(|&id| scene.pair(id))
+        .any(|child| {
+            if !super::shown(child.a) || !super::shown(child.b) {
+                return false;
+            }
+            let moved = (child.b.rect[0] - pair.b.rect[0]) - (child.a.rect[0] - pair.a.rect[0]);
+            let noise = off.max(scene.tolerances.text_width_ratio * child.a.rect[2]);
+            let wider = child.b.rect[2] - child.a.rect[2];
+            let resized = if is_text(child.a) {
+                wider.abs() > noise
+            } else {
+                wider.abs() > noise && depth < 5 && width_is_seen(scene, child, depth + 1)
+            };
+            moved.abs() > off || resized
+        })
+}
+
+/// Whether the box itself has anything to show.
+pub(super) fn paints(document: &Document, node: &Node) -> bool {
+    let styled = |property: &str, plain: &[&str]| {
+        let value = document.computed(node, property);
+        !value.is_empty() && !plain.contains(&value)
+    };
+    // Without a style nothing is known, and it may.
+    document.style(node).is_none()
+        || styled("background-color", &["rgba(0, 0, 0, 0)", "transparent"])
+        || styled("background-image", &["none"])
+        || styled("box-shadow", &["none"])
+        || styled("outline-style", &["none"])
+        || ["top", "right", "bottom", "left"]
+            .iter()
+            .any(|side| styled(&format!("border-{side}-width"), &["0px"]))
 }
 
 fn comparison(by: f32, more: &str, less: &str) -> String {

@@ -7,10 +7,10 @@ use super::Excused;
 use super::measure::{Role, is_inner, large_enough, role, shift, shown};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::{Rect, is_text};
+use crate::state::{Document, Rect, is_text};
 use crate::text;
 use std::collections::BTreeSet;
-use xcheck_trace::page::NodeId;
+use xcheck_trace::page::{Node, NodeId};
 
 pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
@@ -39,21 +39,60 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
     found
 }
 
-/// Own text of an element, with the text of what stands in its lines.
+/// How many lines the text of an element takes, with the text of what stands in its lines. Where several pieces make a
+/// line, it is told from how high they are together.
 pub(super) fn lines(scene: &Scene<'_>, id: NodeId) -> (u32, u32) {
-    let mut sum = (0, 0);
-    for child in scene
-        .reference()
-        .children(id)
-        .iter()
-        .take(64)
-        .filter_map(|&id| scene.pair(id))
-    {
-        if is_text(child.a) && shown(child.a) && shown(child.b) {
-            sum = (sum.0.max(u32::from(child.a.lines)), sum.1.max(u32::from(child.b.lines)));
+    let pieces = pieces(scene, id);
+    if let [only] = pieces.as_slice() {
+        return (u32::from(only.a.lines), u32::from(only.b.lines));
+    }
+    let count = |document: &Document, holder: &Node, pieces: &mut dyn Iterator<Item = &Node>| -> u32 {
+        let mut all: Option<Rect> = None;
+        let (mut letter, mut least) = (f32::INFINITY, 0);
+        for piece in pieces {
+            let rect = Rect::of(piece);
+            letter = letter.min(rect.height / f32::from(piece.lines.max(1)));
+            least = least.max(u32::from(piece.lines));
+            all = Some(all.map_or(rect, |all| all.union(&rect)));
+        }
+        let Some(all) = all else { return 0 };
+        let given = document.computed(holder, "line-height").strip_suffix("px");
+        let pitch = given.and_then(|px| px.parse().ok()).unwrap_or(1.2 * letter).max(1.0);
+        least.max(((all.height - letter) / pitch).round().max(0.0) as u32 + 1)
+    };
+    let Some(pair) = scene.pair(id) else { return (0, 0) };
+    (
+        count(scene.reference(), pair.a, &mut pieces.iter().map(|piece| piece.a)),
+        count(scene.other(), pair.b, &mut pieces.iter().map(|piece| piece.b)),
+    )
+}
+
+/// The text nodes that stand in an element's lines, if it has any of its own.
+fn pieces<'a>(scene: &Scene<'a>, id: NodeId) -> Vec<Pair<'a>> {
+    let mut found = Vec::new();
+    let mut open = vec![(id, 0)];
+    while let Some((id, depth)) = open.pop() {
+        for child in scene
+            .reference()
+            .children(id)
+            .iter()
+            .take(64)
+            .filter_map(|&id| scene.pair(id))
+        {
+            if is_text(child.a) {
+                if shown(child.a) && shown(child.b) {
+                    found.push(child);
+                }
+            } else if depth < 3 && found.len() < 64 && role(scene.reference(), child.a) == Role::Inline {
+                open.push((child.a.id, depth + 1));
+            }
         }
     }
-    sum
+    if found.iter().any(|piece| piece.a.parent == id) {
+        found
+    } else {
+        Vec::new()
+    }
 }
 
 /// Whether so many lines are seen as another number of lines.

@@ -9,7 +9,7 @@ use super::matches::{Answer, any};
 use super::properties::is_initial;
 use super::selector::{Complex, parse, split_top};
 use crate::findings::Dropped;
-use crate::state::Document;
+use crate::state::{Document, attribute};
 use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::page::{NodeId, StyleRule};
 
@@ -78,6 +78,19 @@ impl DroppedRules {
             }
         }
         DroppedRules { rules }
+    }
+
+    /// Whether a rule of the reference that matches the node sets this property, alone or with others.
+    pub(crate) fn authors(&self, document: &Document, id: NodeId, property: &str) -> bool {
+        let Some(node) = document.node(id) else { return false };
+        let inline = attribute(node, "style").unwrap_or("");
+        let inline = inline.split(';').filter_map(|one| one.split_once(':'));
+        let says = |name: &str| name == property || related(name, property);
+        inline.map(|(name, _)| name.trim()).any(says)
+            || document.rules.iter().any(|rule| {
+                rule.declarations.iter().any(|(name, _)| says(name))
+                    && any(document, &parse(&full_selector(rule)), node) != Answer::No
+            })
     }
 
     /// What was dropped from rules that match this node: the property (empty for a whole rule), and how to say it.

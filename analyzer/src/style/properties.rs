@@ -35,7 +35,8 @@ pub(super) fn is_initial(value: &str) -> bool {
 
 /// Paint nothing and move nothing.
 pub(crate) fn is_invisible(property: &str) -> bool {
-    const PREFIXES: [&str; 12] = [
+    const PREFIXES: [&str; 13] = [
+        "user-",
         "animation",
         "transition",
         "scroll-",

@@ -7,9 +7,9 @@ const ROW: &str = r##"
 html 0 0 1280 720
   body 0 0 1280 720
     div#row 0 0 1280 40 {display: flex}
-      div#a 0 0 100 40 {display: block}
-      div#b 120 0 100 40 {display: block}
-      div#c 240 0 100 40 {display: block}
+      div#a 0 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#b 120 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#c 240 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
 "##;
 
 #[test]
@@ -19,9 +19,9 @@ fn a_gap_that_is_not_supported_is_one_finding_with_its_declaration() {
 html 0 0 1280 720
   body 0 0 1280 720
     div#row 0 0 1280 40 {display: flex}
-      div#a 0 0 100 40 {display: block}
-      div#b 100 0 100 40 {display: block}
-      div#c 200 0 100 40 {display: block}
+      div#a 0 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#b 100 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#c 200 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
 @ #row { display: flex }
 "##;
     let result = compare_pages(&reference, other);
@@ -95,9 +95,9 @@ fn a_box_that_drops_to_the_next_row_is_said_so() {
 html 0 0 1280 720
   body 0 0 1280 720
     div#row 0 0 1280 80 {display: flex}
-      div#a 0 0 100 40 {display: block}
-      div#b 120 0 100 40 {display: block}
-      div#c 0 40 100 40 {display: block}
+      div#a 0 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#b 120 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#c 0 40 100 40 {display: block; background-color: rgb(9, 9, 9)}
 "##,
         &["Structure #c: stands below its neighbour instead of beside it"],
     );
@@ -111,9 +111,9 @@ fn neighbours_that_cover_each_other_are_found() {
 html 0 0 1280 720
   body 0 0 1280 720
     div#row 0 0 1280 40 {display: flex}
-      div#a 0 0 150 40 {display: block}
-      div#b 120 0 100 40 {display: block}
-      div#c 240 0 100 40 {display: block}
+      div#a 0 0 150 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#b 120 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
+      div#c 240 0 100 40 {display: block; background-color: rgb(9, 9, 9)}
 "##,
         &["Structure #a: is 50 px wider"],
     );
@@ -292,4 +292,14 @@ html 0 0 1280 720
         result.xbis[0].cause.as_ref().unwrap().text,
         "`field-sizing: content` is not supported by Firefox 153"
     );
+}
+
+#[test]
+fn a_box_that_paints_nothing_may_be_as_wide_as_it_likes() {
+    let page = |width: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    legend#l 0 0 {width} 20 {{display: block}}\n      \"Size\" 0 0 40 20"
+        )
+    };
+    check(&page(858.0), &page(60.0), &[]);
 }

@@ -11,7 +11,7 @@ use xcheck_trace::run::{Divergence, DivergenceKind};
 const PAGE: &str = r##"
 html 0 0 1280 720
   body 0 0 1280 720
-    div#box 0 0 300 100 {display: block}
+    div#box 0 0 300 100 {display: block; background-color: rgb(9, 9, 9)}
     p#note 0 100 300 20 {display: block}
       "ready" 0 100 60 20
 "##;

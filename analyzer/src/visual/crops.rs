@@ -84,6 +84,23 @@ impl Crop {
         self.raw == other.raw
     }
 
+    /// Takes out the pixels of a part. What is left has no rows any more.
+    pub(super) fn cut_out(&mut self, whole: Rect, part: Rect) {
+        let (width, height) = (self.width as f32, self.height as f32);
+        let across = |x: f32| (x - whole.x) / whole.width.max(1.0) * width;
+        let down = |y: f32| (y - whole.y) / whole.height.max(1.0) * height;
+        let margin = 3.0;
+        let (left, right) = (across(part.x) - margin, across(part.right()) + margin);
+        let (top, bottom) = (down(part.y) - margin, down(part.bottom()) + margin);
+        let columns = self.width;
+        let mut at = 0;
+        self.pixels.retain(|_| {
+            let (x, y) = ((at % columns) as f32, (at / columns) as f32);
+            at += 1;
+            !(x >= left && x <= right && y >= top && y <= bottom)
+        });
+    }
+
     /// The mean colour of each cell of a grid laid over the whole.
     pub(super) fn grid(&self, columns: usize, rows: usize) -> Vec<Lab> {
         let mut cells = vec![([0.0_f32; 3], 0.0_f32); columns * rows];

@@ -35,11 +35,25 @@ const LEAST_CONTRAST: f32 = 4.0;
 
 impl Ink {
     pub(super) fn of(crop: &Crop) -> Ink {
+        Ink::with(crop, 995)
+    }
+
+    /// Of what is left when the words are cut out: a small icon in a wide box. Nothing where nothing is left.
+    pub(super) fn beside(crop: &Crop) -> Option<Ink> {
+        (crop.pixels.len() > 64).then(|| Ink::with(crop, 998))
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.contrast < LEAST_CONTRAST
+    }
+
+    /// `strongest` is the permille of distances that counts as full ink.
+    fn with(crop: &Crop, strongest: usize) -> Ink {
         let (background, plain) = background(&crop.pixels);
         let mut distances: Vec<f32> = crop.pixels.iter().map(|&pixel| distance(pixel, background)).collect();
         let mut sorted = distances.clone();
         sorted.sort_by(f32::total_cmp);
-        let contrast = sorted[(sorted.len() - 1) * 995 / 1000];
+        let contrast = sorted[(sorted.len() - 1) * strongest / 1000];
         if contrast < LEAST_CONTRAST {
             return Ink {
                 background,

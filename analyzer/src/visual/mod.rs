@@ -54,7 +54,11 @@ fn look(
     pair: Pair<'_>,
 ) -> Option<Raw> {
     let kind = role(scene.reference(), pair.a);
-    let told = styles.differences(scene, pair);
+    let mut told = styles.differences(scene, pair);
+    if crate::structure::is_control(pair.a) {
+        // A control's colours and borders are its engine's unless the page says otherwise.
+        told.retain(|told| scene.authors(pair.a.id, told.property));
+    }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
     if native && !scene.drops_something(pair.a.id) {
         return None;
@@ -80,7 +84,7 @@ fn look(
     if mode == VisualMode::Chi2 {
         return leaf.then(|| chi2::difference(scene, pair, &a, &b)).flatten();
     }
-    let widget = kind == Role::Block && crate::structure::is_control(pair.a);
+    let widget = kind == Role::Block && is_drawn(pair.a);
     if kind == Role::Replaced || widget {
         return picture::difference(scene, pair, &a, &b).or_else(|| seen(scene, pair, &told, &a, &b));
     }
@@ -93,6 +97,9 @@ fn look(
         .on(scene.reference(), pair.a.id)
         .any(|(property, _)| !crate::style::properties::is_invisible(property));
     let strong = cues.iter().any(|cue| cue.alone);
+    if cues.is_empty() {
+        return beside_words(scene, shots, pair);
+    }
     if !(strong || cues.len() >= 2 || (supported && !cues.is_empty())) {
         return None;
     }
@@ -112,6 +119,47 @@ fn look(
         raw = raw.differs(cue.name, cue.reference, cue.other);
     }
     Some(raw)
+}
+
+/// What a box shows outside its words: icons drawn by a background or as generated content.
+fn beside_words(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let (words_a, words_b) = painted(scene, pair);
+    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let room = |whole: Rect, words: Rect| whole.width * whole.height > 1.5 * words.width * words.height;
+    let told_otherwise = crate::structure::is_control(pair.a) || crate::structure::is_zoomed(scene, pair.a.id);
+    if !room(a, words_a) || !room(b, words_b) || told_otherwise {
+        return None;
+    }
+    // Borders of neighbours that share them, and the fringe of the box's own, are not in it.
+    let (a, b) = (a.inset(3.0), b.inset(3.0));
+    let (mut in_a, mut in_b) = shots.crops(a, b, 0.0)?;
+    in_a.cut_out(a, words_a);
+    in_b.cut_out(b, words_b);
+    let (ink_a, ink_b) = (ink::Ink::beside(&in_a)?, ink::Ink::beside(&in_b)?);
+    let cues = ink::cues(&ink_a, &ink_b, scene.tolerances);
+    let told = |name: &str| cues.iter().any(|cue| cue.name == name);
+    // Both that something is drawn and that it stands out, in one browser alone.
+    (told("ink-mass") && told("contrast") && ink_a.is_blank() != ink_b.is_blank()).then(|| {
+        let title = if ink_b.is_blank() {
+            "lacks something drawn beside its words"
+        } else {
+            "has something drawn beside its words"
+        };
+        let mut raw = Raw::at(pair, Kind::Visual, "drawn", title).sure(0.75);
+        for cue in cues {
+            raw = raw.differs(cue.name, cue.reference, cue.other);
+        }
+        raw
+    })
+}
+
+/// Controls that are a drawing; the others hold words.
+fn is_drawn(node: &Node) -> bool {
+    matches!(node.tag.as_str(), "progress" | "meter")
+        || matches!(
+            crate::state::attribute(node, "type"),
+            Some("checkbox" | "radio" | "range")
+        )
 }
 
 /// What the styles say, if the picture agrees.
