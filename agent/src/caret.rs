@@ -23,7 +23,8 @@ pub(crate) const HIDE: &str = "(() => {
     // `transition: all` would fade it.
     for (const animation of active.getAnimations())
         if (animation.transitionProperty === 'caret-color') animation.cancel();
-    return true;
+    // Asked for, so that it is in force before the picture is taken.
+    return view.getComputedStyle(active).caretColor !== '';
 })()";
 
 pub(crate) const SHOW: &str = "(() => {

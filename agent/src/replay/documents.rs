@@ -13,8 +13,7 @@ type Seat = (u32, Vec<u32>);
 
 pub(super) struct Documents<'t> {
     trace: &'t Trace,
-    arriving: mpsc::UnboundedReceiver<PageChannel>,
-    tell: mpsc::UnboundedSender<Said>,
+    arriving: mpsc::UnboundedReceiver<Page>,
     pages: HashMap<LoadId, Page>,
     seats: BTreeMap<Seat, LoadId>,
     /// Top-level documents that no recorded load is, as they came.
@@ -25,10 +24,11 @@ impl<'t> Documents<'t> {
     pub(super) fn new(trace: &'t Trace, serving: &mut Serving) -> (Self, mpsc::UnboundedReceiver<Said>) {
         let (tell, said) = mpsc::unbounded_channel();
         let (_, closed) = mpsc::unbounded_channel();
+        let (forward, arriving) = mpsc::unbounded_channel();
+        tokio::spawn(connect(std::mem::replace(&mut serving.pages, closed), forward, tell));
         let documents = Documents {
             trace,
-            arriving: std::mem::replace(&mut serving.pages, closed),
-            tell,
+            arriving,
             pages: HashMap::new(),
             seats: BTreeMap::new(),
             strangers: Vec::new(),
@@ -41,7 +41,7 @@ impl<'t> Documents<'t> {
         let wait = async {
             while !self.pages.contains_key(&load) {
                 match self.arriving.recv().await {
-                    Some(channel) => self.arrived(channel),
+                    Some(page) => self.arrived(page),
                     None => return false,
                 }
             }
@@ -52,8 +52,8 @@ impl<'t> Documents<'t> {
 
     /// Takes note of documents that came meanwhile.
     pub(super) fn look_around(&mut self) {
-        while let Ok(channel) = self.arriving.try_recv() {
-            self.arrived(channel);
+        while let Ok(page) = self.arriving.try_recv() {
+            self.arrived(page);
         }
     }
 
@@ -85,13 +85,12 @@ impl<'t> Documents<'t> {
         loop {
             tokio::select! {
                 answer = &mut asked => return answer,
-                Some(channel) = self.arriving.recv() => self.arrived(channel),
+                Some(page) = self.arriving.recv() => self.arrived(page),
             }
         }
     }
 
-    fn arrived(&mut self, channel: PageChannel) {
-        let page = Page::open(channel, self.tell.clone());
+    fn arrived(&mut self, page: Page) {
         let recorded = self.trace.load(page.load);
         let window = recorded.map_or(page.window, |recorded| recorded.window);
         // What was in this frame is gone, with its own frames.
@@ -111,5 +110,24 @@ impl<'t> Documents<'t> {
             None => {}
         }
         self.pages.insert(page.load, page);
+    }
+}
+
+/// Takes connections as they come. One of a document that is known, and not gone, goes on where the last one broke off;
+/// the walk does not hear of it.
+async fn connect(
+    mut connections: mpsc::UnboundedReceiver<PageChannel>,
+    forward: mpsc::UnboundedSender<Page>,
+    tell: mpsc::UnboundedSender<Said>,
+) {
+    let mut known: HashMap<LoadId, Page> = HashMap::new();
+    while let Some(channel) = connections.recv().await {
+        let before = known.get(&channel.load).filter(|page| !page.is_gone());
+        let again = before.is_some();
+        let page = Page::open(channel, before, tell.clone());
+        known.insert(page.load, page.clone());
+        if !again && forward.send(page).is_err() {
+            return;
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The documents of a replay and the conversation with each of them.
 
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -25,7 +26,9 @@ pub(super) enum PageError {
     Failed { command: &'static str, message: String },
 }
 
-type Pending = HashMap<u64, oneshot::Sender<Value>>;
+/// What was asked and not answered, by number: it is asked again on another connection, and the document knows by the
+/// number what it has heard before.
+type Pending = BTreeMap<u64, (Value, oneshot::Sender<Value>)>;
 
 /// A document whose replayer takes commands.
 #[derive(Clone)]
@@ -35,13 +38,20 @@ pub(super) struct Page {
     pub(super) path: Vec<u32>,
     /// As the page counts them; the trace may know better.
     pub(super) window: u32,
-    sender: PageSender,
+    /// Of the latest connection.
+    sender: Arc<Mutex<PageSender>>,
     /// `None` when the document is gone.
     pending: Arc<Mutex<Option<Pending>>>,
+    /// Counts its connections.
+    connection: Arc<AtomicU64>,
 }
 
+/// A document that lost its connection and is still there comes back at once.
+const RECONNECT: Duration = Duration::from_secs(2);
+
 impl Page {
-    pub(super) fn open(channel: PageChannel, said: mpsc::UnboundedSender<Said>) -> Page {
+    /// `before` is the same document on an earlier connection: what was asked there may be answered here.
+    pub(super) fn open(channel: PageChannel, before: Option<&Page>, said: mpsc::UnboundedSender<Said>) -> Page {
         let text = |name: &str| channel.hello[name].as_str().unwrap_or_default().to_owned();
         let path = channel.hello["path"].as_array();
         let page = Page {
@@ -53,10 +63,21 @@ impl Page {
                 .flatten()
                 .filter_map(|index| u32::try_from(index.as_u64()?).ok())
                 .collect(),
-            sender: channel.sender,
-            pending: Arc::new(Mutex::new(Some(Pending::new()))),
+            sender: match before {
+                Some(before) => {
+                    *before.sender.lock().unwrap() = channel.sender;
+                    before.sender.clone()
+                }
+                None => Arc::new(Mutex::new(channel.sender)),
+            },
+            pending: before.map_or_else(
+                || Arc::new(Mutex::new(Some(Pending::new()))),
+                |before| before.pending.clone(),
+            ),
+            connection: before.map_or_else(Arc::default, |before| before.connection.clone()),
         };
-        tokio::spawn(listen(page.load, channel.receiver, page.pending.clone(), said));
+        let number = page.connection.fetch_add(1, Ordering::Relaxed) + 1;
+        tokio::spawn(page.clone().listen(channel.receiver, number, said));
         page
     }
 
@@ -82,11 +103,13 @@ impl Page {
         body["do"] = json!(command);
         let (answer, answered) = oneshot::channel();
         match self.pending.lock().unwrap().as_mut() {
-            Some(pending) => pending.insert(number, answer),
+            Some(pending) => pending.insert(number, (body.clone(), answer)),
             None => return Err(PageError::Gone(command)),
         };
         let asked = async {
-            self.sender.send(body).await.map_err(|_| PageError::Gone(command))?;
+            // Without a connection it is asked on the next one, or answered by the end of the document.
+            let sender = self.sender.lock().unwrap().clone();
+            let _ = sender.send(body).await;
             answered.await.map_err(|_| PageError::Gone(command))
         };
         let mut message = tokio::time::timeout(deadline, asked)
@@ -106,33 +129,44 @@ impl Page {
 }
 
 fn next_number() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-async fn listen(
-    load: LoadId,
-    mut receiver: PageReceiver,
-    pending: Arc<Mutex<Option<Pending>>>,
-    said: mpsc::UnboundedSender<Said>,
-) {
-    while let Some(message) = receiver.receive().await {
-        let Some(number) = message["n"].as_u64() else {
-            // The replay is over when nobody listens.
-            let _ = said.send(Said { load, message });
-            continue;
+impl Page {
+    async fn listen(self, mut receiver: PageReceiver, connection: u64, said: mpsc::UnboundedSender<Said>) {
+        let unanswered: Vec<Value> = match self.pending.lock().unwrap().as_ref() {
+            Some(pending) => pending.values().map(|(body, _)| body.clone()).collect(),
+            None => return,
         };
-        let answer = pending
-            .lock()
-            .unwrap()
-            .as_mut()
-            .and_then(|pending| pending.remove(&number));
-        if let Some(answer) = answer {
-            // Whoever asked may have met the deadline.
-            let _ = answer.send(message);
+        for body in unanswered {
+            let sender = self.sender.lock().unwrap().clone();
+            let _ = sender.send(body).await;
+        }
+        while let Some(message) = receiver.receive().await {
+            let Some(number) = message["n"].as_u64() else {
+                // The replay is over when nobody listens.
+                let _ = said.send(Said {
+                    load: self.load,
+                    message,
+                });
+                continue;
+            };
+            let answer = self
+                .pending
+                .lock()
+                .unwrap()
+                .as_mut()
+                .and_then(|pending| pending.remove(&number));
+            if let Some((_, answer)) = answer {
+                // Whoever asked may have met the deadline.
+                let _ = answer.send(message);
+            }
+        }
+        tokio::time::sleep(RECONNECT).await;
+        if self.connection.load(Ordering::Relaxed) == connection {
+            // Whoever still waits sees that no answer will come.
+            self.left();
         }
     }
-    // Whoever still waits sees that no answer will come.
-    pending.lock().unwrap().take();
 }

@@ -29,6 +29,10 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverEr
     let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
     let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
     let (across, down) = (number("viewportWidth"), number("viewportHeight"));
+    if measured["caret"] == true {
+        // What WebKit shows first may have been painted with the caret still in it.
+        client.get("/screenshot").await?;
+    }
     let viewport = decode(&client.get("/screenshot").await?)?;
     if (width <= across && height <= down) || measured["movable"] == false {
         return Ok(viewport);
@@ -105,7 +109,7 @@ const size = {
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
 };
-HIDE_CARET;
+size.caret = HIDE_CARET;
 if (!movable) return size;
 const pathOf = element => {
     const steps = [];

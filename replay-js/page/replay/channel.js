@@ -1,6 +1,9 @@
 /** The commands of the replay loop, by way of a WebSocket to the proxy. The table is in `ARCHITECTURE.md`. */
-import { parseJson } from '../natives.js';
+import { append, parseJson, splice } from '../natives.js';
 import { encode } from '../json.js';
+
+/** One for each navigation that was begun and not ended; a proxy that is gone is not asked for ever. */
+const MOST_CONNECTIONS = 8;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -11,14 +14,52 @@ import { encode } from '../json.js';
 export function openChannel(realm, endpoint, first, commands) {
   const { location } = realm.global;
   const scheme = location.protocol === 'https:' ? 'wss://' : 'ws://';
-  const socket = new realm.WebSocket(scheme + location.host + endpoint + '/channel');
+  /** @type {any} */
+  let socket = null;
+  let connections = 0;
+  // What was heard on a connection that broke is sent again on the next.
+  let heard = 0;
+  /** @type {string[]} */
+  const unsent = [];
   /** @type {Promise<void>} */
   let before = realm.resolved();
 
   /** @param {any} message */
   function say(message) {
+    const text = encode(message);
     if (socket.readyState === 1) {
-      realm.sendText(socket, encode(message));
+      realm.sendText(socket, text);
+    } else {
+      append(unsent, text);
+    }
+  }
+
+  /** Firefox closes a document's sockets when a navigation begins, and the document goes on until it is replaced. */
+  function connect() {
+    connections += 1;
+    socket = new realm.WebSocket(scheme + location.host + endpoint + '/channel');
+    realm.addEventListener(socket, 'open', opened);
+    realm.addEventListener(socket, 'message', (/** @type {any} */ event) => {
+      const command = parseJson(event.data);
+      if (command.n <= heard) {
+        return;
+      }
+      heard = command.n;
+      // One after the other, however fast they come.
+      before = realm.then(before, () => obey(command));
+    });
+    realm.addEventListener(socket, 'close', () => {
+      if (connections < MOST_CONNECTIONS) {
+        connect();
+      }
+    });
+  }
+
+  function opened() {
+    realm.sendText(socket, encode(first));
+    const texts = splice(unsent, 0, unsent.length);
+    for (let i = 0; i < texts.length; i += 1) {
+      realm.sendText(socket, texts[i]);
     }
   }
 
@@ -35,11 +76,6 @@ export function openChannel(realm, endpoint, first, commands) {
     }
   }
 
-  realm.addEventListener(socket, 'open', () => say(first));
-  realm.addEventListener(socket, 'message', (/** @type {any} */ event) => {
-    const command = parseJson(event.data);
-    // One after the other, however fast they come.
-    before = realm.then(before, () => obey(command));
-  });
+  connect();
   return { say };
 }
