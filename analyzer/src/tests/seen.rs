@@ -303,3 +303,13 @@ fn a_box_that_paints_nothing_may_be_as_wide_as_it_likes() {
     };
     check(&page(858.0), &page(60.0), &[]);
 }
+
+/// The JSON is a published format: a change here is one that readers see.
+#[test]
+fn the_json_of_a_finding_is_as_documented() {
+    let result = compare_pages(
+        "html 0 0 1280 720\n  body 0 0 1280 720\n    input#name 0 0 230 20\n@ input { field-sizing: content }",
+        "html 0 0 1280 720\n  body 0 0 1280 720\n    input#name 0 0 130 20\n@ input { }",
+    );
+    insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap());
+}
