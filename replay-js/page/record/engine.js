@@ -35,7 +35,7 @@ export const ANSWERS_LOGGED = 4096;
  * @param {import('../natives.js').Realm} realm
  * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void}} writer
  * @param {{order: number}} shared counts over all documents of the thread
- * @param {(element: any, realm: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
 export function createRecordEngine(realm, writer, shared, nameScript) {
   let nextId = 0;
@@ -66,7 +66,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     (element, scriptRealm) => {
       let event = scriptEvents.get(element);
       if (!event) {
-        event = open({ kind: 'script', ...nameScript(element, scriptRealm) });
+        event = open({ kind: 'script', ...nameScript(element, scriptRealm, realm) });
         scriptEvents.set(element, event);
       }
       return event;
@@ -313,7 +313,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     scriptRan(element, type) {
       place.scriptFinished(element);
       if (type === 'load' && !scriptEvents.has(element) && !place.nested()) {
-        scriptEvents.set(element, begin({ kind: 'script', ...nameScript(element, realm) }));
+        scriptEvents.set(element, begin({ kind: 'script', ...nameScript(element, realm, realm) }));
       }
     },
   };

@@ -5,7 +5,7 @@
 import { append, objectTag, slice, splice } from '../natives.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
-const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, progress: true, timeupdate: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
+const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
 
 /** Moves of the pointer from one element to another. */
 const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
@@ -221,7 +221,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const scrolled = target.nodeType === 1 ? target : realm.global;
       realm.scrollTo(scrolled, left, top);
     }
-    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: target.nodeType === 9 && what.type === 'scroll' }));
+    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || (target.nodeType === 9 && what.type === 'scroll') }));
   }
 }
 

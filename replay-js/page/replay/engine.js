@@ -40,7 +40,7 @@ import { createVirtualTime } from './time.js';
  * @param {import('./log.js').Log} log
  * @param {import('./findings.js').Findings} findings
  * @param {import('./waiting.js').Waiting} waiting
- * @param {(element: any, realm: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
 export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   const time = createVirtualTime(log);
@@ -74,7 +74,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     (element, scriptRealm) => {
       let event = scriptEvents.get(element);
       if (!event) {
-        event = openScript(nameScript(element, scriptRealm).key);
+        event = openScript(nameScript(element, scriptRealm, realm).key);
         scriptEvents.set(element, event);
       }
       return event;
@@ -334,7 +334,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     scriptRan(element, type) {
       place.scriptFinished(element);
       if (type === 'load' && !scriptEvents.has(element)) {
-        const logged = log.nextScript(nameScript(element, realm).key);
+        const logged = log.nextScript(nameScript(element, realm, realm).key);
         if (logged) {
           scriptEvents.set(element, begin(logged));
         }

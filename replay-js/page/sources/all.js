@@ -24,7 +24,7 @@ import { installXhr } from './xhr.js';
  * @param {(xhr: ReturnType<typeof installXhr>, realm: import('../natives.js').Realm, patch: import('../patch.js').Patcher) => void} onXhr
  * @param {() => string} above path of the frame this window is in, see `createLocator`
  */
-export function installSources(realm, engine, answer, onXhr, above = () => '') {
+export function installSources(realm, engine, answer, onXhr, above = atTop) {
   engine.addRealm(realm);
   const locate = createLocator(realm, above);
   const patch = createPatcher(realm.global);
@@ -33,7 +33,7 @@ export function installSources(realm, engine, answer, onXhr, above = () => '') {
   const xhr = installXhr(realm, engine, patch);
   onXhr(xhr, realm, patch);
   const onHost = createHostWatcher(realm, engine, xhr.watch);
-  installDom(realm, engine, patch, watch, onHost, locate);
+  installDom(realm, engine, patch, watch, onHost, locate, above === atTop);
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
@@ -50,6 +50,9 @@ export function installSources(realm, engine, answer, onXhr, above = () => '') {
   watchParsing(realm, children.lookForNew);
   return { patch, watch };
 }
+
+/** The document is the load itself. */
+const atTop = () => '';
 
 /**
  * While the parser makes the document, frames come without a call of the page's.

@@ -35,8 +35,9 @@ const MOVES = ['pointermove', 'mousemove', 'pointerover', 'pointerout', 'mouseov
  * @param {import('../watch.js').Watch} watch
  * @param {(target: any, type: string) => void} onHost
  * @param {(target: any) => any} locate locators of an element
+ * @param {boolean} isLoad this window's document is the load itself, not a frame without a network in it
  */
-export function installDom(realm, engine, patch, watch, onHost, locate) {
+export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) {
   const { global, document } = realm;
   /** @type {any} */
   const watched = { __proto__: null };
@@ -163,7 +164,9 @@ export function installDom(realm, engine, patch, watch, onHost, locate) {
   }
 
   watchAll(global.PointerEvent ? GESTURES : MOUSE_GESTURES, onGesture);
-  watchAll(LIFECYCLE, onLifecycle);
+  if (isLoad) {
+    watchAll(LIFECYCLE, onLifecycle);
+  }
   // Errors of scripts have a source of their own; those of elements are seen at the document.
   watched.error = true;
   for (let i = 0; i < DERIVED.length; i += 1) {

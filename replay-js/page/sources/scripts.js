@@ -2,9 +2,19 @@
 
 /**
  * @param {any} element
+ * @param {import('../natives.js').Realm} realm of the script
+ * @param {import('../natives.js').Realm} load the window whose load it belongs to: in a frame, nobody's parser is waited for
+ */
+export function nameScript(element, realm, load) {
+  const { key, order } = nameInDocument(element, realm);
+  return realm === load ? { key, order } : { key: 'frame ' + key, order: 'arrival' };
+}
+
+/**
+ * @param {any} element
  * @param {import('../natives.js').Realm} realm
  */
-export function nameScript(element, realm) {
+function nameInDocument(element, realm) {
   if (element.src) {
     return { key: '' + element.src, order: orderOf(element, realm) };
   }
