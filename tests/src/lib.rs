@@ -10,6 +10,7 @@ pub mod expected;
 pub mod page_state;
 pub mod program;
 pub mod recording;
+pub mod replaying;
 pub mod runner;
 pub mod served;
 pub mod session;

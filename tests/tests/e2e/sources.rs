@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use xcheck_tests::recording::{Recorded, Recording};
+use xcheck_tests::replaying::twice;
 use xcheck_tests::session::{Step, Step::*, click, off, on};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, expected, runner};
@@ -21,6 +22,11 @@ macro_rules! pages {
             #[tokio::test(flavor = "multi_thread")]
             async fn is_recorded_in_firefox() {
                 super::check("firefox", stringify!($name), super::$name()).await.unwrap();
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn is_replayed_the_same_each_time() {
+                super::replay(stringify!($name), super::$name()).await.unwrap();
             }
         }
 
@@ -85,6 +91,25 @@ async fn check(browser: &str, page: &str, steps: Vec<Step>) -> Result<()> {
         if file.is_file() {
             expected::must_hold(trace, load.load, &file).with_context(|| format!("{page} in {browser}"))?;
         }
+    }
+    Ok(())
+}
+
+/// Recorded in Chromium, it is replayed twice in each engine: both times the same, to the byte, and in Chromium just as
+/// it was recorded.
+async fn replay(page: &str, steps: Vec<Step>) -> Result<()> {
+    let recorded = record("chromium", &steps).await?;
+    let runs = tempfile::tempdir()?;
+    for engine in ["chromium", "firefox", "webkit"] {
+        let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await;
+        let replays = replays.with_context(|| format!("{page} in {engine}"))?;
+        let (same, of) = replays.identical();
+        let diverged = engine == "chromium" && replays.divergences() > 0;
+        ensure!(
+            same == of && of > 0 && replays.same_outcomes() && !diverged,
+            "{page} in {engine}: {same} of {of} checkpoints are the same\n  {}",
+            replays.first_problems().join("\n  ")
+        );
     }
     Ok(())
 }

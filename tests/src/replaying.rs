@@ -1,0 +1,126 @@
+//! A trace replayed twice in one browser, and how far the two are the same.
+
+use anyhow::{Context, Result, ensure};
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
+use xcheck_proxy::Authority;
+use xcheck_trace::Trace;
+use xcheck_trace::run::{Checkpoint, Outcome, ReplayedEvent};
+use xcheck_trace::runs::{Replay, RunReader};
+
+pub struct Twice {
+    pub first: Replay,
+    pub second: Replay,
+}
+
+/// `folder` is where the run is kept; it must not be there yet.
+pub async fn twice(trace: &Trace, browser: &str, folder: &Path) -> Result<Twice> {
+    let installed = xcheck_agent::find(browser, &[]).with_context(|| format!("{browser} is needed for this test"))?;
+    let files = TempDir::new()?;
+    let request = ReplayRequest {
+        trace: Arc::new(trace.clone()),
+        trace_path: folder.to_owned(),
+        browsers: vec![installed],
+        reference: Reference::Twice(browser.to_owned()),
+        authority: Authority::open(files.path())?,
+        options: ReplayOptions::default(),
+        at_once: 1,
+        folder: folder.to_owned(),
+    };
+    let (run, outcomes) = replay_all(request, Arc::new(|_| {})).await?;
+    for (name, outcome) in &outcomes {
+        ensure!(outcome.outcome == Outcome::Replayed, "{name}: {:?}", outcome.outcome);
+    }
+    let (reader, warnings) = RunReader::open(folder)?;
+    ensure!(warnings.is_empty(), "the run has warnings: {warnings:?}");
+    let read = |index: usize| -> Result<Replay> {
+        let name = run.replays.get(index).context("there are two replays")?;
+        let (replay, warnings) = reader.replay(name)?;
+        ensure!(warnings.is_empty(), "{name} has warnings: {warnings:?}");
+        Ok(replay)
+    };
+    Ok(Twice {
+        first: read(0)?,
+        second: read(1)?,
+    })
+}
+
+impl Twice {
+    /// Checkpoints at which both looked the same, of how many.
+    pub fn identical(&self) -> (usize, usize) {
+        let (first, second) = (&self.first.checkpoints, &self.second.checkpoints);
+        let same = first.iter().zip(second).filter(|(one, other)| one == other).count();
+        (same, first.len().max(second.len()))
+    }
+
+    pub fn same_outcomes(&self) -> bool {
+        self.first.events == self.second.events
+    }
+
+    pub fn divergences(&self) -> usize {
+        self.first.events.iter().map(|event| event.divergences.len()).sum()
+    }
+
+    /// The first things that are not as they should be, for a person.
+    pub fn first_problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let diverged = self.first.events.iter().filter(|event| !event.divergences.is_empty());
+        problems.extend(diverged.take(3).map(divergences_of));
+        let pairs = self.first.events.iter().zip(&self.second.events);
+        if let Some((one, other)) = pairs.into_iter().find(|(one, other)| one != other) {
+            problems.push(format!(
+                "two outcomes: {}\n      and: {}",
+                divergences_of(one),
+                divergences_of(other)
+            ));
+        }
+        let pairs = self.first.checkpoints.iter().zip(&self.second.checkpoints);
+        if let Some((number, (one, other))) = pairs.enumerate().find(|(_, (one, other))| one != other) {
+            problems.push(format!(
+                "checkpoint {number}: {}",
+                difference(one, other, &self.first.events)
+            ));
+        }
+        problems
+    }
+}
+
+fn divergences_of(event: &ReplayedEvent) -> String {
+    let told: Vec<String> = event
+        .divergences
+        .iter()
+        .map(|found| format!("{:?}: expected {}, got {}", found.kind, found.expected, found.actual))
+        .collect();
+    format!(
+        "event {} `{}`: {}; notes {:?}",
+        event.place.number,
+        event.label,
+        told.join("; "),
+        event.notes
+    )
+}
+
+fn difference(one: &Checkpoint, other: &Checkpoint, events: &[ReplayedEvent]) -> String {
+    let label = events
+        .iter()
+        .find(|event| event.place == one.place)
+        .map_or("?", |event| event.label.as_str());
+    let parts = [
+        ("place", one.place != other.place),
+        ("address", one.url != other.url),
+        ("page data", one.page_sha256 != other.page_sha256),
+        ("screenshot", one.screenshot_sha256 != other.screenshot_sha256),
+    ];
+    let differing: Vec<&str> = parts
+        .iter()
+        .filter(|(_, differs)| *differs)
+        .map(|(name, _)| *name)
+        .collect();
+    format!(
+        "{} differ after event {} `{label}`",
+        differing.join(" and "),
+        one.place.number
+    )
+}
