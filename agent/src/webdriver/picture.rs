@@ -12,7 +12,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use image::{ImageFormat, RgbaImage};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::Cursor;
+use std::time::{Duration, Instant};
+
+/// How long a page may take to paint a change.
+const PAINT_DEADLINE: Duration = Duration::from_secs(20);
 
 /// Longer pages are cut, as Chromium cuts them.
 const LARGEST: f64 = 16_384.0;
@@ -29,11 +34,7 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverEr
     let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
     let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
     let (across, down) = (number("viewportWidth"), number("viewportHeight"));
-    if measured["caret"] == true {
-        // What WebKit shows first may have been painted with the caret still in it.
-        client.get("/screenshot").await?;
-    }
-    let viewport = decode(&client.get("/screenshot").await?)?;
+    let viewport = painted(client, measured["movable"] != false).await?;
     if (width <= across && height <= down) || measured["movable"] == false {
         return Ok(viewport);
     }
@@ -58,13 +59,56 @@ async fn strips(
         let mut left = 0.0;
         while left < width {
             execute(client, MOVE, json!([left, top, width, height])).await?;
-            let strip = picture(&decode(&client.get("/screenshot").await?)?)?;
+            let strip = picture(&painted(client, true).await?)?;
             image::imageops::replace(page, &strip, left as i64, top as i64);
             left += across;
         }
         top += down;
     }
     Ok(())
+}
+
+/// The viewport as it is now. What the driver pictures is the last frame that reached the window, which on a busy
+/// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
+/// for, and taken off and waited for: the frame without it can only be a later one.
+async fn painted(client: &Client, can_mark: bool) -> Result<Vec<u8>, DriverError> {
+    let before = decode(&client.get("/screenshot").await?)?;
+    if !can_mark {
+        return Ok(before);
+    }
+    let colour = absent_colour(&picture(&before)?);
+    let [red, green, blue] = colour;
+    execute(client, MARK, json!([format!("rgb({red} {green} {blue})")])).await?;
+    until(client, |seen| seen.pixels().any(|pixel| pixel.0[..3] == colour)).await?;
+    execute(client, UNMARK, json!([])).await?;
+    until(client, |seen| seen.pixels().all(|pixel| pixel.0[..3] != colour)).await
+}
+
+async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, DriverError> {
+    let started = Instant::now();
+    loop {
+        let png = decode(&client.get("/screenshot").await?)?;
+        if is_there(&picture(&png)?) {
+            return Ok(png);
+        }
+        if started.elapsed() > PAINT_DEADLINE {
+            let seconds = PAINT_DEADLINE.as_secs();
+            return Err(no_picture(format!("the browser painted nothing new for {seconds} s")));
+        }
+    }
+}
+
+/// One that no pixel has, so that its coming and going can be told from the page's own.
+fn absent_colour(page: &RgbaImage) -> [u8; 3] {
+    let present: HashSet<[u8; 3]> = page
+        .pixels()
+        .map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]])
+        .collect();
+    // A picture has fewer pixels of one green than there are colours of it, or it is larger than any viewport.
+    let mut candidates = (0..=u8::MAX).flat_map(|red| (0..=u8::MAX).map(move |blue| [255 - red, 85, blue]));
+    candidates
+        .find(|colour| !present.contains(colour))
+        .unwrap_or([255, 85, 170])
 }
 
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
@@ -109,7 +153,7 @@ const size = {
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
 };
-size.caret = HIDE_CARET;
+HIDE_CARET;
 if (!movable) return size;
 const pathOf = element => {
     const steps = [];
@@ -131,10 +175,24 @@ scrolling.push(ofRoot === 'visible' && ofBody !== 'visible' ? 'body' : 'html');
 const still = new CSSStyleSheet();
 still.replaceSync(scrolling.join(',') + '{ overflow: hidden !important }');
 const strip = new CSSStyleSheet();
-const value = { fixed, still, strip };
+const mark = new CSSStyleSheet();
+const value = { fixed, still, strip, mark };
 Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
-document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip];
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip, mark];
 return size;";
+
+/// `arguments`: the mark's colour. Also on what lies in the top layer, which covers everything else; a rule each, since
+/// one unknown selector would take the others with it.
+const MARK: &str = "
+const look = `{ content: '' !important; display: block !important; position: fixed !important; inset: 0 auto auto 0 !important;
+    width: 8px !important; height: 8px !important; margin: 0 !important; border: 0 !important; padding: 0 !important;
+    background: ${arguments[0]} !important; visibility: visible !important; opacity: 1 !important; clip-path: none !important;
+    filter: none !important; translate: none !important; transform: none !important; transition: none !important;
+    animation: none !important; z-index: 2147483647 !important }`;
+const { mark } = document[Symbol.for('xcheck.picture')];
+mark.replaceSync(`html::before ${look} :modal::before ${look} :popover-open::before ${look}`);";
+
+const UNMARK: &str = "document[Symbol.for('xcheck.picture')].mark.replaceSync('');";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
 /// was, so that moving it up does not make the browser scroll.
@@ -151,7 +209,7 @@ const RESTORE: &str = "
 SHOW_CARET;
 const key = Symbol.for('xcheck.picture');
 if (document[key]) {
-    const ours = [document[key].still, document[key].strip];
+    const ours = [document[key].still, document[key].strip, document[key].mark];
     document.adoptedStyleSheets = [...document.adoptedStyleSheets].filter(other => !ours.includes(other));
     delete document[key];
 }";
