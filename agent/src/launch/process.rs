@@ -132,9 +132,12 @@ impl Process {
         tokio::time::timeout(deadline, search).await.ok().flatten()
     }
 
+    /// Without the complaints about the session bus, which we do not let it have.
     pub(crate) fn last_lines(&self, count: usize) -> Vec<String> {
         let lines = self.said.lines.lock().unwrap();
-        lines.iter().skip(lines.len().saturating_sub(count)).cloned().collect()
+        let telling: Vec<&String> = lines.iter().filter(|line| !line.contains(":ERROR:dbus/")).collect();
+        let first = telling.len().saturating_sub(count);
+        telling[first..].iter().map(|line| line.to_string()).collect()
     }
 
     /// Turns true when the command ended by itself.
