@@ -213,7 +213,7 @@ fn kill(name: &str, pid: u32) {
 fn a_signal_finishes_the_trace_and_leaves_no_process() {
     let place = Place::new();
     // The command starts something that outlives it and holds on to nothing of ours, and itself ignores being asked.
-    let script = "setsid sleep 600 >/dev/null 2>&1 & echo $!; trap 'exit 5' TERM; wait; sleep 600";
+    let script = "trap 'exit 5' TERM; setsid sleep 600 >/dev/null 2>&1 & echo $!; wait; sleep 600";
     let (mut child, left) = start(&place, &["--out", "t", "--", "bash", "-c", script]);
     assert!(Path::new(&format!("/proc/{left}")).exists());
     signal(&child, "TERM");

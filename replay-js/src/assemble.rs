@@ -221,7 +221,10 @@ mod tests {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         match (assemble(folder.path(), "a.js"), expected) {
-            (Ok(assembled), Ok(expected)) => assert_eq!(assembled.declarations.concat(), expected),
+            (Ok(assembled), Ok(expected)) => {
+                assert_eq!(assembled.declarations.concat(), expected);
+                assert!(assembled.names.iter().all(|name| expected.contains(name.as_str())));
+            }
             (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
             (actual, _) => panic!(
                 "{:?}, expected {expected:?}",

@@ -34,7 +34,7 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverEr
     let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
     let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
     let (across, down) = (number("viewportWidth"), number("viewportHeight"));
-    let viewport = painted(client, measured["movable"] != false).await?;
+    let viewport = painted(client, measured["movable"] != false, (0.0, 0.0)).await?;
     if (width <= across && height <= down) || measured["movable"] == false {
         return Ok(viewport);
     }
@@ -59,7 +59,7 @@ async fn strips(
         let mut left = 0.0;
         while left < width {
             execute(client, MOVE, json!([left, top, width, height])).await?;
-            let strip = picture(&painted(client, true).await?)?;
+            let strip = picture(&painted(client, true, (left, top)).await?)?;
             image::imageops::replace(page, &strip, left as i64, top as i64);
             left += across;
         }
@@ -71,14 +71,14 @@ async fn strips(
 /// The viewport as it is now. What the driver pictures is the last frame that reached the window, which on a busy
 /// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
 /// for, and taken off and waited for: the frame without it can only be a later one.
-async fn painted(client: &Client, can_mark: bool) -> Result<Vec<u8>, DriverError> {
+async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Result<Vec<u8>, DriverError> {
     let before = decode(&client.get("/screenshot").await?)?;
     if !can_mark {
         return Ok(before);
     }
     let colour = absent_colour(&picture(&before)?);
     let [red, green, blue] = colour;
-    execute(client, MARK, json!([format!("rgb({red} {green} {blue})")])).await?;
+    execute(client, MARK, json!([format!("rgb({red} {green} {blue})"), left, top])).await?;
     until(client, |seen| seen.pixels().any(|pixel| pixel.0[..3] == colour)).await?;
     execute(client, UNMARK, json!([])).await?;
     until(client, |seen| seen.pixels().all(|pixel| pixel.0[..3] != colour)).await
@@ -181,16 +181,19 @@ Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configura
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip, mark];
 return size;";
 
-/// `arguments`: the mark's colour. Also on what lies in the top layer, which covers everything else; a rule each, since
+/// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
+/// what is fixed along. Also on what lies in the top layer, which covers everything else; a rule each, since
 /// one unknown selector would take the others with it.
 const MARK: &str = "
-const look = `{ content: '' !important; display: block !important; position: fixed !important; inset: 0 auto auto 0 !important;
+const [colour, left, top] = arguments;
+const look = (x, y) => `{ content: '' !important; display: block !important; position: fixed !important;
+    inset: ${y}px auto auto ${x}px !important;
     width: 8px !important; height: 8px !important; margin: 0 !important; border: 0 !important; padding: 0 !important;
-    background: ${arguments[0]} !important; visibility: visible !important; opacity: 1 !important; clip-path: none !important;
+    background: ${colour} !important; visibility: visible !important; opacity: 1 !important; clip-path: none !important;
     filter: none !important; translate: none !important; transform: none !important; transition: none !important;
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark } = document[Symbol.for('xcheck.picture')];
-mark.replaceSync(`html::before ${look} :modal::before ${look} :popover-open::before ${look}`);";
+mark.replaceSync(`html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
 const UNMARK: &str = "document[Symbol.for('xcheck.picture')].mark.replaceSync('');";
 
