@@ -8,9 +8,9 @@ mod site;
 
 use site::Site;
 use std::time::Duration;
-use xcheck_agent::{Browser, LaunchOptions, find, launch};
+use xcheck_agent::{Browser, DriverError, LaunchOptions, find, launch};
 
-pub(crate) const ENGINES: [&str; 3] = ["webkit", "webkit", "webkit"];
+pub(crate) const ENGINES: [&str; 3] = ["chromium", "firefox", "webkit"];
 
 /// Two cores and several engines at once: generous, because no test measures time.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,14 +29,16 @@ pub(crate) async fn start(name: &str, options: &LaunchOptions) -> Box<dyn Browse
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Waits until the expression is true, through navigations and while the document is still being made.
+/// Waits until the expression is true, through navigations and while the document is still being made. WebKit never
+/// answers what it was asked while the page it was put to goes away, so a question that stays open is put again.
 pub(crate) async fn until(browser: &mut dyn Browser, expression: &str) {
     let wait = async {
         loop {
-            match browser.evaluate(&format!("!!({expression})")).await {
-                Ok(value) if value == true => return,
-                Ok(_) | Err(xcheck_agent::DriverError::Interrupted { .. } | xcheck_agent::DriverError::Thrown(_)) => {}
-                Err(error) => panic!("{expression}: {error}"),
+            let question = format!("!!({expression})");
+            match tokio::time::timeout(PATIENCE / 6, browser.evaluate(&question)).await {
+                Ok(Ok(value)) if value == true => return,
+                Err(_) | Ok(Ok(_) | Err(DriverError::Interrupted { .. } | DriverError::Thrown(_))) => {}
+                Ok(Err(error)) => panic!("{expression}: {error}"),
             }
         }
     };
