@@ -9,7 +9,7 @@ use crate::style::properties::{explains_layout, is_invisible, is_paint};
 use crate::style::same;
 use crate::visual::spoken;
 use std::collections::BTreeSet;
-use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::manifest::{BrowserInfo, Engine};
 use xcheck_trace::page::NodeId;
 
 /// How far up an ancestor may explain a box.
@@ -41,8 +41,10 @@ pub(crate) fn named(browser: &BrowserInfo) -> String {
         .flat_map(char::to_uppercase)
         .chain(letters)
         .collect();
-    let major = browser.version.split('.').next().unwrap_or("");
-    format!("{name} {major}").trim_end().to_owned()
+    // WebKit's ports count their releases in the second number.
+    let told = if browser.engine == Engine::WebKit { 2 } else { 1 };
+    let version: Vec<&str> = browser.version.split('.').take(told).collect();
+    format!("{name} {}", version.join(".")).trim_end().to_owned()
 }
 
 /// The node itself, then upwards. For a box, siblings' and children's rules may be at work as well, but they are found

@@ -7,8 +7,7 @@ use xcheck_trace::page::{Node, NodeId};
 /// Text is named by its element. Nodes in frames and shadow roots are prefixed by the way there.
 pub(crate) fn selector(document: &Document, id: NodeId) -> String {
     let mut steps = Vec::new();
-    let mut next = document.node(id);
-    while let Some(node) = next {
+    for node in upwards(document, id) {
         match node.tag.as_str() {
             "#text" => {}
             "#shadow" => steps.push("::shadow".to_owned()),
@@ -20,10 +19,6 @@ pub(crate) fn selector(document: &Document, id: NodeId) -> String {
                 steps.push(nth(document, node, |place| format!(":nth-of-type({place})")));
             }
         }
-        if steps.len() > 256 {
-            break;
-        }
-        next = document.node(node.parent);
     }
     steps.reverse();
     prefixed(document, &steps.join(" > "))
@@ -32,21 +27,21 @@ pub(crate) fn selector(document: &Document, id: NodeId) -> String {
 /// Structural path, as the papers have it: `/html/body/div[2]/button`.
 pub(crate) fn xpath(document: &Document, id: NodeId) -> String {
     let mut steps = Vec::new();
-    let mut next = document.node(id);
-    while let Some(node) = next {
+    for node in upwards(document, id) {
         let step = nth(document, node, |place| format!("[{place}]"));
         steps.push(if is_text(node) {
             step.replace("#text", "text()")
         } else {
             step
         });
-        if steps.len() > 256 {
-            break;
-        }
-        next = document.node(node.parent);
     }
     steps.reverse();
     prefixed(document, &format!("/{}", steps.join("/")))
+}
+
+/// The node and what is above it, not for ever where the data goes in circles.
+fn upwards(document: &Document, id: NodeId) -> impl Iterator<Item = &Node> {
+    document.node(id).into_iter().chain(document.ancestors(id))
 }
 
 /// The element a person would point at: the node itself, or a text's parent.
