@@ -71,8 +71,17 @@ pub async fn open(browser: &mut dyn Browser, url: &str) -> Result<()> {
     until(browser, there).await
 }
 
-/// Leaves the page as one does who closes a tab, so that it can still say what it has to say.
+/// How long a page may take to say its first words. One that is not recorded says none.
+const FIRST_WORDS: Duration = Duration::from_secs(3);
+
+/// Leaves the page as one does who closes a tab, so that it can still say what it has to say. A browser that is closed
+/// at once takes along what is still under way, so the beginning of the log has to have arrived before.
 pub async fn leave(browser: &mut dyn Browser) -> Result<()> {
+    let told =
+        "performance.getEntriesByType('resource').some(entry => entry.name.includes('/log?') && entry.responseEnd > 0)";
+    if tokio::time::timeout(FIRST_WORDS, until(browser, told)).await.is_err() {
+        eprintln!("the page has not sent the beginning of a log");
+    }
     browser.navigate("about:blank").await?;
     until(browser, "location.href === 'about:blank'").await
 }

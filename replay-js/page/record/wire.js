@@ -31,7 +31,8 @@ export function createWire(realm, endpoint) {
   /** @type {import('./engine.js').OpenEvent[]} */
   const waiting = [];
   let size = 0;
-  let underWay = false;
+  /** @type {Batch | null} */
+  let underWay = null;
   let scheduled = false;
   let overflowed = false;
   // Absolute, because a <base> would lead it elsewhere.
@@ -93,7 +94,7 @@ export function createWire(realm, endpoint) {
     if (batch === null) {
       return;
     }
-    underWay = true;
+    underWay = batch;
     const { body } = batch;
     // `no-cors`, because a sandboxed document has no origin of its own.
     const options = { __proto__: null, method: 'POST', body, keepalive: body.length < CHUNK, mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
@@ -106,7 +107,7 @@ export function createWire(realm, endpoint) {
 
   /** @param {Batch | null} failed */
   function over(failed) {
-    underWay = false;
+    underWay = null;
     if (failed !== null) {
       splice(unsent, 0, 0, failed);
       size += failed.body.length + 1;
@@ -123,6 +124,10 @@ export function createWire(realm, endpoint) {
   /** The page goes away, or may: nothing is kept back. */
   function flushAtEnd() {
     drain();
+    // The page's end may cut off what is under way, and nobody would be told.
+    if (underWay !== null) {
+      realm.sendBeacon?.(realm.global.navigator, url + underWay.number, underWay.body);
+    }
     for (let batch = takeBatch(); batch !== null; batch = takeBatch()) {
       if (!realm.sendBeacon?.(realm.global.navigator, url + batch.number, batch.body)) {
         over(batch);
