@@ -89,7 +89,9 @@ const DRAWING: Session = Session {
         Press("Control+z"),
         click("#tool_text"),
         Click(at("#workarea", 700.0, 350.0)),
+        // The field that takes the text has the focus a moment after the text is there.
+        Until("document.querySelector('#svgcontent text') && document.activeElement.id === 'text'"),
         Type("hello"),
-        Until("document.querySelector('#svgcontent text')"),
+        Until("document.querySelector('#svgcontent text').textContent === 'hello'"),
     ],
 };
