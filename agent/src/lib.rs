@@ -11,6 +11,7 @@ pub mod launch;
 pub mod replay;
 
 mod actions;
+mod answers;
 mod bidi;
 mod caret;
 mod cdp;

@@ -3,12 +3,11 @@
 use super::connection::{Connection, Event};
 use super::value::to_json;
 use crate::actions::{actions, can_press};
+use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::launch::LaunchOptions;
 use crate::launch::process::Process;
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
@@ -154,16 +153,7 @@ impl Browser for Driver {
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
         let params = json!({"origin": "document", "format": {"type": "image/png"}});
         let answer = self.call("browsingContext.captureScreenshot", params).await?;
-        let no_picture = |message: String| DriverError::Answer {
-            what: "captureScreenshot".to_owned(),
-            message,
-        };
-        let data = answer["data"]
-            .as_str()
-            .ok_or_else(|| no_picture("no data".to_owned()))?;
-        BASE64_STANDARD
-            .decode(data)
-            .map_err(|error| no_picture(error.to_string()))
+        answers::png(&answer["data"], "browsingContext.captureScreenshot")
     }
 
     async fn history(&mut self, step: History) -> Result<(), DriverError> {

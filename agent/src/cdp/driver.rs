@@ -3,12 +3,11 @@
 use super::connection::Connection;
 use super::input::Hands;
 use super::targets::{Targets, Window, metrics};
+use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::caret;
 use crate::launch::process::Process;
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::time::Duration;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
@@ -76,8 +75,9 @@ impl Driver {
 
     /// A navigation is answered when the response's headers are there, which the trace may hold back.
     async fn history_entry(&self, offset: i64) -> Result<Option<Value>, DriverError> {
-        let history = self.call("Page.getNavigationHistory", json!({})).await?;
-        let index = history["currentIndex"].as_i64().unwrap_or(0) + offset;
+        let what = "Page.getNavigationHistory";
+        let history = self.call(what, json!({})).await?;
+        let index = answers::number(&history, "currentIndex", what)? as i64 + offset;
         Ok(usize::try_from(index)
             .ok()
             .and_then(|index| history["entries"].get(index).cloned()))
@@ -137,8 +137,10 @@ impl Browser for Driver {
         let layout = self.call("Page.getLayoutMetrics", json!({})).await?;
         // Old builds have only the size in device pixels, which at a ratio of 1 is the same.
         let size = layout.get("cssContentSize").unwrap_or(&layout["contentSize"]);
-        let length = |name: &str| size[name].as_f64().unwrap_or(0.0).clamp(1.0, LARGEST_PICTURE);
-        let clip = json!({"x": 0, "y": 0, "width": length("width"), "height": length("height"), "scale": 1});
+        let side = |name: &str| answers::number(size, name, "Page.getLayoutMetrics");
+        // An empty page has a height of zero, and a picture cannot.
+        let [width, height] = [side("width")?, side("height")?].map(|side| side.clamp(1.0, LARGEST_PICTURE));
+        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
         let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
         let hidden = self.evaluate(caret::HIDE).await? == true;
         let answer = self.call("Page.captureScreenshot", params).await;
@@ -146,16 +148,7 @@ impl Browser for Driver {
             self.evaluate(caret::SHOW).await?;
         }
         let answer = answer?;
-        let no_picture = |message: String| DriverError::Answer {
-            what: "Page.captureScreenshot".to_owned(),
-            message,
-        };
-        let data = answer["data"]
-            .as_str()
-            .ok_or_else(|| no_picture("no data".to_owned()))?;
-        BASE64_STANDARD
-            .decode(data)
-            .map_err(|error| no_picture(error.to_string()))
+        answers::png(&answer["data"], "Page.captureScreenshot")
     }
 
     async fn history(&mut self, step: History) -> Result<(), DriverError> {

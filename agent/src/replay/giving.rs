@@ -3,7 +3,7 @@
 use super::classify;
 use super::hands;
 use super::ledger::{Found, found_in};
-use super::look::offset_of;
+use super::look::{offset_of, point_in};
 use super::pages::PageError;
 use super::walk::{Stop, Walk};
 use serde_json::json;
@@ -40,8 +40,10 @@ impl<'a> Walk<'a> {
                 Err(error) => self.failed(load, &all, error).await,
             };
         }
-        let number = |name: &str| aimed[name].as_f64().unwrap_or(0.0);
-        let mut point = (number("x"), number("y"));
+        let mut point = match point_in(&aimed, "aim") {
+            Ok(point) => point,
+            Err(error) => return self.failed(load, &all, error).await,
+        };
         if hands::has_place(dom) {
             match self.shift_of(load).await {
                 Ok((x, y)) => point = (point.0 + x, point.1 + y),

@@ -161,6 +161,20 @@ impl<'t> Ledger<'t> {
     }
 }
 
+/// For an event that nobody can say ran.
+pub(super) fn missing(label: String, why: impl Into<String>) -> Found {
+    let divergence = Divergence {
+        kind: DivergenceKind::EventMissing,
+        expected: label,
+        actual: why.into(),
+        cause: None,
+    };
+    Found {
+        divergences: vec![divergence],
+        notes: Vec::new(),
+    }
+}
+
 /// From `{divergences, notes}` of a replayer. What cannot be read is kept as a note: it is evidence.
 pub(super) fn found_in(answer: &Value) -> Found {
     let mut found = Found::default();

@@ -147,8 +147,20 @@ impl Eyes {
 /// Where the content of a child frame begins in its parent's viewport; `None` when the parent does not show it.
 pub(super) async fn offset_of(parent: &Page, index: u32, deadline: Duration) -> Result<Option<(f64, f64)>, PageError> {
     let answer = parent.command("frame", json!({"index": index}), deadline).await?;
-    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
-    Ok((answer["found"] == true).then(|| (number(&answer["x"]), number(&answer["y"]))))
+    match answer["found"] == true {
+        true => point_in(&answer, "frame").map(Some),
+        false => Ok(None),
+    }
+}
+
+pub(super) fn point_in(answer: &Value, command: &'static str) -> Result<(f64, f64), PageError> {
+    match (answer["x"].as_f64(), answer["y"].as_f64()) {
+        (Some(x), Some(y)) => Ok((x, y)),
+        _ => Err(PageError::Failed {
+            command,
+            message: format!("{answer} is no point"),
+        }),
+    }
 }
 
 /// A document measures from its own top left corner; page data counts from the page's.

@@ -73,6 +73,7 @@ impl<'a> Walk<'a> {
 
     /// The trace has no document to be replayed here, however it was asked for.
     pub(super) fn not_reached(&mut self, load: &Load) {
+        self.lost.insert(load.load);
         let kind = DivergenceKind::NavigationMissing;
         self.ledger.diverged(
             kind,

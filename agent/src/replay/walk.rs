@@ -1,7 +1,7 @@
 //! Walking through the plan with a browser.
 
 use super::documents::Documents;
-use super::ledger::{Found, Ledger, add_divergence, found_in};
+use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
 use super::look::Eyes;
 use super::navigation::Histories;
 use super::pages::{PageError, Said};
@@ -10,7 +10,7 @@ use super::windows::Windows;
 use super::{Progress, ReplayOptions, Sink, classify};
 use crate::browser::{Browser, DriverError};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use xcheck_proxy::{Gate, ServeEvent, Serving};
@@ -50,6 +50,8 @@ pub(super) struct Walk<'a> {
     pub(super) first_of: HashMap<ExchangeId, LoadId>,
     pub(super) eyes: Eyes,
     pub(super) ledger: Ledger<'a>,
+    /// Documents that are known not to be there.
+    pub(super) lost: HashSet<LoadId>,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) progress: &'a (dyn Fn(Progress) + Send + Sync),
 }
@@ -83,6 +85,7 @@ impl<'a> Walk<'a> {
             first_of,
             eyes: Eyes::default(),
             ledger: Ledger::new(trace),
+            lost: HashSet::new(),
             sink,
             progress,
         }
@@ -169,7 +172,9 @@ impl<'a> Walk<'a> {
         let answered = answer["events"].as_array().map_or(&[][..], Vec::as_slice);
         for event in events {
             let own = answered.iter().find(|answer| answer["id"] == event.id);
-            self.ledger.ran(event, own.map(found_in).unwrap_or_default());
+            let silent = || missing(self.trace.label(event), "the document did not say what became of it");
+            let found = own.map_or_else(silent, found_in);
+            self.ledger.ran(event, found);
         }
         let asked = |id: &Value| events.iter().any(|event| *id == event.id);
         for other in answered.iter().filter(|answer| !asked(&answer["id"])) {
@@ -178,13 +183,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The document of these events is not there.
+    /// The document of these events is not there. Said once for each document; the rest is its consequence.
     pub(super) fn skip(&mut self, load: LoadId, events: &[&'a Event]) {
-        let notes = match self.documents.page(load) {
-            Some(_) => Vec::new(),
-            None => vec!["not run: its document is not there".to_owned()],
-        };
-        self.give_up(events, notes);
+        let why = "not run: its document is not there";
+        let mut rest = events;
+        if let (Some((first, others)), true) = (events.split_first(), self.lost.insert(load)) {
+            self.ledger.ran(first, missing(self.trace.label(first), why));
+            rest = others;
+        }
+        self.give_up(rest, vec![why.to_owned()]);
     }
 
     pub(super) fn give_up(&mut self, events: &[&'a Event], notes: Vec<String>) {
@@ -206,7 +213,12 @@ impl<'a> Walk<'a> {
         }
         match error {
             PageError::Deadline { .. } => return Err(Stop::Page(error)),
-            PageError::Failed { .. } => self.give_up(events, vec![error.to_string()]),
+            PageError::Failed { .. } => {
+                for event in events {
+                    let found = missing(self.trace.label(event), error.to_string());
+                    self.ledger.ran(event, found);
+                }
+            }
             PageError::Gone(_) if self.leaves_after(load, events) => self.give_up(events, Vec::new()),
             PageError::Gone(_) => {
                 self.give_up(events, vec![error.to_string()]);

@@ -3,6 +3,7 @@
 use super::client::Client;
 use super::picture::whole_page;
 use crate::actions::{actions, can_press};
+use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::launch::process::Process;
 use crate::launch::{LaunchOptions, display::Screen};
@@ -223,15 +224,16 @@ impl Browser for Driver {
         let fit = async {
             loop {
                 let seen = self.evaluate("[innerWidth, innerHeight]").await?;
-                let seen: [i64; 2] = serde_json::from_value(seen).unwrap_or_default();
+                let seen: [i64; 2] = serde_json::from_value(seen)
+                    .map_err(|error| answers::senseless("size of the viewport", error.to_string()))?;
                 if seen == wanted {
                     return Ok(());
                 }
                 // The page hears of a new size later, so that it may still have the one before: what is asked for is
                 // computed from the window as it stands.
                 let rect = self.get("/window/rect").await?;
-                let side = |name: &str| rect[name].as_i64().unwrap_or(0);
-                let has = [side("width"), side("height")];
+                let side = |name: &str| answers::number(&rect, name, "/window/rect");
+                let has = [side("width")? as i64, side("height")? as i64];
                 for axis in 0..2 {
                     window[axis] = has[axis] + wanted[axis] - seen[axis];
                 }

@@ -6,10 +6,9 @@
 //! top, at its place. That is also what the engines show that picture whole pages by themselves.
 
 use super::client::Client;
+use crate::answers;
 use crate::browser::DriverError;
 use crate::caret;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use image::{ImageFormat, RgbaImage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -31,9 +30,10 @@ pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, DriverError> 
 }
 
 async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverError> {
-    let number = |name: &str| measured[name].as_f64().unwrap_or(0.0);
-    let (width, height) = (number("width").min(LARGEST), number("height").min(LARGEST));
-    let (across, down) = (number("viewportWidth"), number("viewportHeight"));
+    let number = |name: &str| answers::number(measured, name, "size of the page");
+    let (width, height) = (number("width")?.min(LARGEST), number("height")?.min(LARGEST));
+    let (across, down) = (number("viewportWidth")?, number("viewportHeight")?);
+    let (scroll_x, scroll_y) = (number("scrollX")?, number("scrollY")?);
     let viewport = painted(client, measured["movable"] != false, (0.0, 0.0)).await?;
     if (width <= across && height <= down) || measured["movable"] == false {
         return Ok(viewport);
@@ -41,7 +41,7 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverEr
     let native = picture(&viewport)?;
     let mut page = RgbaImage::new(width as u32, height as u32);
     strips(client, (width, height), (across, down), &mut page).await?;
-    image::imageops::replace(&mut page, &native, number("scrollX") as i64, number("scrollY") as i64);
+    image::imageops::replace(&mut page, &native, scroll_x as i64, scroll_y as i64);
     let mut bytes = Vec::new();
     page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
         .map_err(|error| no_picture(error.to_string()))?;
@@ -72,7 +72,7 @@ async fn strips(
 /// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
 /// for, and taken off and waited for: the frame without it can only be a later one.
 async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Result<Vec<u8>, DriverError> {
-    let before = decode(&client.get("/screenshot").await?)?;
+    let before = answers::png(&client.get("/screenshot").await?, "screenshot")?;
     if !can_mark {
         return Ok(before);
     }
@@ -87,7 +87,7 @@ async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Re
 async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, DriverError> {
     let started = Instant::now();
     loop {
-        let png = decode(&client.get("/screenshot").await?)?;
+        let png = answers::png(&client.get("/screenshot").await?, "screenshot")?;
         if is_there(&picture(&png)?) {
             return Ok(png);
         }
@@ -120,13 +120,6 @@ async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Valu
         .await
 }
 
-fn decode(answer: &Value) -> Result<Vec<u8>, DriverError> {
-    let data = answer.as_str().ok_or_else(|| no_picture("no data".to_owned()))?;
-    BASE64_STANDARD
-        .decode(data)
-        .map_err(|error| no_picture(error.to_string()))
-}
-
 fn picture(png: &[u8]) -> Result<RgbaImage, DriverError> {
     let decoded = image::load_from_memory_with_format(png, ImageFormat::Png);
     decoded
@@ -135,10 +128,7 @@ fn picture(png: &[u8]) -> Result<RgbaImage, DriverError> {
 }
 
 fn no_picture(message: String) -> DriverError {
-    DriverError::Answer {
-        what: "screenshot".to_owned(),
-        message,
-    }
+    answers::senseless("screenshot", message)
 }
 
 /// Hides what blinks and fades: the caret, and the scroll bars that WebKit lays over the page and that take no room, so
