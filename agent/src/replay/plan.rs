@@ -5,8 +5,12 @@
 //! response that may arrive now, a moment to look at the page. Being pure, it is the same for every browser, so that
 //! their checkpoints can be compared one by one.
 
+mod leaving;
+
 use super::classify::{Class, class_of, is_window_load, same_run_of_input};
-use std::collections::HashSet;
+use super::navigation::{Cause, cause_of};
+use leaving::look_before_leaving;
+use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, Load, LoadId, ScriptOrder, What};
 use xcheck_trace::exchange::ExchangeId;
@@ -107,7 +111,11 @@ impl<'t> Making<'t> {
         }
         if load.path.is_empty() && load.window == self.window {
             // How the page was when it was left.
-            self.checkpoint();
+            if self.asked_for_by_its_page(load) {
+                self.since_checkpoint = 0;
+            } else {
+                self.checkpoint();
+            }
             self.last_gesture = None;
         }
         if let Some(exchange) = load.exchange
@@ -116,6 +124,21 @@ impl<'t> Making<'t> {
             self.held.push(exchange);
         }
         self.steps.push(Step::Open(load));
+    }
+
+    /// Plans the last look at the page that made this navigation, if one did.
+    fn asked_for_by_its_page(&mut self, load: &'t Load) -> bool {
+        let exchange = load.exchange.filter(|exchange| !self.assigned.contains(exchange));
+        let Some(exchange) = exchange.and_then(|exchange| self.trace.exchange(exchange)) else {
+            return false;
+        };
+        if load.sequence == 0 || cause_of(self.trace, load, &HashMap::new()) != Cause::Page {
+            return false;
+        }
+        let before = self.trace.loads.iter().find(|before| {
+            before.window == load.window && before.path.is_empty() && before.sequence + 1 == load.sequence
+        });
+        before.is_some_and(|page| look_before_leaving(&mut self.steps, page.load, page.window, exchange.started_ms))
     }
 
     /// Plans an event, and says how many of the order that took.

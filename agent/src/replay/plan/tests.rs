@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
 use xcheck_trace::TraceWriter;
+use xcheck_trace::exchange::Exchange;
 use xcheck_trace::manifest::{FORMAT, Manifest};
 use xcheck_trace::redact::Redaction;
 
@@ -26,6 +27,10 @@ fn load(number: u32, path: &[u32]) -> Load {
 
 /// One word for each step: `open1`, `run2` (two events), `pointerup+1` (one derived event), `leave1`, `look`, `let1`.
 fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
+    check_with(&[], loads, events, checkpoints, expected);
+}
+
+fn check_with(exchanges: &[Exchange], loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     let manifest = Manifest {
         format: FORMAT,
@@ -40,6 +45,7 @@ fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &
         redactions: Vec::new(),
     };
     let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();
+    exchanges.iter().for_each(|exchange| writer.exchange(exchange).unwrap());
     loads.iter().for_each(|load| writer.load(load).unwrap());
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish(0).unwrap();
@@ -135,4 +141,43 @@ fn a_frame_interrupts_the_runs_of_its_parent_and_a_silent_one_is_opened_all_the_
         Checkpoints::WhereItMatters,
         "open1 run2 open2 run1 run1 open3 look",
     );
+}
+
+/// The request for a page that a page asked for.
+fn asked_for(id: u64, started_ms: f64) -> Exchange {
+    let headers = [["sec-fetch-site", "same-origin"]];
+    let request =
+        json!({"method": "GET", "url": format!("http://a.test/{id}"), "version": "HTTP/1.1", "headers": headers});
+    let exchange = json!({"id": id, "request": request, "end": {"end": "complete"}, "started_ms": started_ms, "finished_order": id});
+    serde_json::from_value(exchange).unwrap()
+}
+
+#[test]
+fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
+    let mut second = load(2, &[]);
+    second.sequence = 1;
+    let press = |id| [dom(1, id, "pointerdown", true), dom(1, id + 1, "pointerup", true)];
+    let next = timer(2, 0);
+    let by_press = [timer(1, 0)]
+        .into_iter()
+        .chain(press(1))
+        .chain([timer(1, 40), next.clone()]);
+    let loads = [load(1, &[]), second];
+    check_with(
+        &[asked_for(2, 1003.0)],
+        &loads,
+        &by_press.collect::<Vec<_>>(),
+        Checkpoints::WhereItMatters,
+        "open1 run1 look pointerdown+0 look pointerup+0 run1 open2 run1 look",
+    );
+    let by_timer = [timer(1, 0), timer(1, 1), timer(1, 2), timer(1, 30), next];
+    for (checkpoints, expected) in [
+        (Checkpoints::WhereItMatters, "open1 run2 look run2 open2 run1 look"),
+        (
+            Checkpoints::EveryEvent,
+            "open1 run1 look run1 look run1 run1 open2 run1 look",
+        ),
+    ] {
+        check_with(&[asked_for(2, 1002.5)], &loads, &by_timer, checkpoints, expected);
+    }
 }

@@ -1,0 +1,56 @@
+//! Pages that are on their way out are not looked at.
+//!
+//! From the moment a page asks for its successor, Chromium keeps questions about the page back and WebKit's driver
+//! waits for the new one, while we hold that one's response: nobody would ever answer. What the page was is therefore
+//! looked at before the event that asks.
+
+use super::Step;
+use xcheck_trace::event::{Event, LoadId};
+
+/// Puts the last look at a page before the event that asked for the next one, at `asked` of its clock. Says whether it
+/// found that event; if not, the page was not what asked.
+pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, window: u32, asked: f64) -> bool {
+    let asks = |step: &Step<'_>| first_of(step).is_some_and(|first| first.load == load && first.at <= asked);
+    let Some(mut at) = steps.iter().rposition(asks) else {
+        return false;
+    };
+    let mut index = 0;
+    steps.retain(|step| {
+        index += 1;
+        index <= at || !matches!(step, Step::Checkpoint { .. })
+    });
+    at += split_run(steps, at, asked);
+    let since = steps[..at]
+        .iter()
+        .rev()
+        .take_while(|step| !matches!(step, Step::Checkpoint { .. }));
+    if since.filter(|step| first_of(step).is_some()).count() > 0 {
+        steps.insert(at, Step::Checkpoint { window });
+    }
+    true
+}
+
+/// The event that asked begins a run of its own. Says by how many steps it moved.
+fn split_run(steps: &mut Vec<Step<'_>>, at: usize, asked: f64) -> usize {
+    let Step::Run { load, events } = &mut steps[at] else {
+        return 0;
+    };
+    let last = events.iter().rposition(|event| event.at <= asked).unwrap_or(0);
+    if last == 0 {
+        return 0;
+    }
+    let rest = Step::Run {
+        load: *load,
+        events: events.split_off(last),
+    };
+    steps.insert(at + 1, rest);
+    1
+}
+
+fn first_of<'t>(step: &Step<'t>) -> Option<&'t Event> {
+    match step {
+        Step::Run { events, .. } => events.first().copied(),
+        Step::Gesture { gesture, .. } => Some(gesture),
+        _ => None,
+    }
+}
