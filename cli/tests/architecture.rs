@@ -4,13 +4,14 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-const MAY_USE: [(&str, &[&str]); 6] = [
+const MAY_USE: [(&str, &[&str]); 7] = [
     ("trace", &[]),
     ("replay-js", &["trace"]),
     ("proxy", &["trace", "replay-js"]),
     ("agent", &["proxy", "trace", "replay-js"]),
     ("analyzer", &["trace"]),
     ("report", &["analyzer", "trace"]),
+    ("demo", &["agent", "proxy", "analyzer", "trace"]),
 ];
 
 /// Crates that only one other may know: a protocol or a parser stays behind the interface that hides it.
@@ -19,7 +20,7 @@ const KEPT_BY: [(&str, &[&str]); 5] = [
     ("lol_html", &["proxy"]),
     ("hyper-rustls", &["proxy"]),
     ("clap", &["cli"]),
-    ("anyhow", &["cli", "tests"]),
+    ("anyhow", &["cli", "demo", "tests"]),
 ];
 
 /// For each crate of ours, what it depends on outside tests.

@@ -80,7 +80,7 @@ pub async fn leave(browser: &mut dyn Browser) -> Result<()> {
     let told =
         "performance.getEntriesByType('resource').some(entry => entry.name.includes('/log?') && entry.responseEnd > 0)";
     if tokio::time::timeout(FIRST_WORDS, until(browser, told)).await.is_err() {
-        eprintln!("the page has not sent the beginning of a log");
+        tracing::warn!("the page has not sent the beginning of a log");
     }
     browser.navigate("about:blank").await?;
     until(browser, "location.href === 'about:blank'").await

@@ -11,12 +11,12 @@ pub mod page_state;
 pub mod program;
 pub mod recording;
 pub mod replaying;
-pub mod runner;
 pub mod served;
-pub mod session;
 pub mod sessions;
 pub mod site;
 pub mod subject;
+
+pub use xcheck_demo::{runner, session};
 
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};

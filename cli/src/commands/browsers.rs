@@ -21,7 +21,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
     let config = Config::read(everywhere.config.as_deref())?;
-    let failed = args.install && !install_missing(&config.browsers);
+    let failed = args.install && !install_all(&missing(&config.browsers));
     let browsers = find_all(&config.browsers);
     let mut out = terminal::stdout();
     match args.format {
@@ -36,14 +36,18 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     Ok(if failed { Exit::NotMeasured } else { Exit::Clean })
 }
 
+fn missing(custom: &[CustomBrowser]) -> Vec<Missing> {
+    find_all(custom).into_iter().filter_map(Result::err).collect()
+}
+
 /// Whether all that can be installed here was. One that fails does not keep the others from being tried.
-fn install_missing(custom: &[CustomBrowser]) -> bool {
+pub(super) fn install_all(missing: &[Missing]) -> bool {
     let mut done = true;
-    for missing in find_all(custom).into_iter().filter_map(Result::err) {
+    for missing in missing {
         // On a system that has no command for it, there is nothing to be done and nothing failed.
         let Some(command) = &missing.command else { continue };
         terminal::say(format!("{} {command}", styled(BOLD, "running")));
-        if let Err(error) = install(&missing) {
+        if let Err(error) = install(missing) {
             terminal::error(&anyhow::Error::new(error).context(format!("{} was not installed", missing.name)));
             done = false;
         }

@@ -5,6 +5,7 @@ mod analyze;
 mod browsers;
 mod ca;
 mod check;
+mod demo;
 mod diff;
 mod record;
 mod replay;
@@ -17,6 +18,8 @@ use crate::exit::{Exit, Failure};
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    /// See it work: two small applications, recorded, replayed in every engine found, and compared
+    Demo(demo::Args),
     /// Record what a browser, or any other client, does
     Record(record::Args),
     /// Look at a trace, check it, export it, pack it
@@ -46,6 +49,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self, everywhere: &Everywhere) -> Result<Exit, Failure> {
         match self {
+            Command::Demo(args) => demo::run(&args, everywhere),
             Command::Record(args) => record::run(args, everywhere),
             Command::Trace(command) => command.run(),
             Command::Replay(args) => replay::run(&args, everywhere),

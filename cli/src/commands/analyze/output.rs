@@ -12,7 +12,7 @@ use xcheck_trace::runs::RunReader;
 
 const REPORT: &str = "report.html";
 
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Output {
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -7,7 +7,7 @@ use xcheck_analyzer::findings::{Mode, VisualMode};
 use xcheck_analyzer::tolerances::Tolerances;
 use xcheck_analyzer::{IgnoreRule, Options};
 
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Settings {
     /// The replay the others are compared with [default: the browser the trace was recorded in]
     #[arg(long, value_name = "BROWSER")]

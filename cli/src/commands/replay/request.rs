@@ -19,6 +19,9 @@ use xcheck_trace::run::ReplayOutcome;
 /// The browsers of today, one for each engine: what `--on` means when it is not given.
 const USUAL: [&str; 3] = ["chromium", "firefox", "webkit"];
 
+const AT_ONCE: usize = 2;
+const DEADLINE_SECONDS: u64 = 30;
+
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Replaying {
     /// Browsers to replay in [default: chromium, firefox and webkit, as far as they are here]
@@ -28,7 +31,7 @@ pub(crate) struct Replaying {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// How many browsers run at once
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = AT_ONCE)]
     jobs: usize,
     /// When to collect the page: as the papers do, or after every event
     #[arg(long, value_enum, default_value_t)]
@@ -37,7 +40,7 @@ pub(crate) struct Replaying {
     #[arg(long)]
     headed: bool,
     /// Seconds that a browser or a page may take for one step before it counts as hanging
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE_SECONDS)]
     deadline: u64,
 }
 
@@ -72,6 +75,18 @@ pub(crate) fn reference_of(named: Option<&str>, trace: &Trace, on: &Replaying) -
 }
 
 impl Replaying {
+    /// As the command line's defaults have it, for a command that has no such options of its own.
+    pub(crate) fn usual(on: Vec<String>, out: PathBuf, headed: bool) -> Replaying {
+        Replaying {
+            on,
+            out: Some(out),
+            jobs: AT_ONCE,
+            checkpoints: Collect::default(),
+            headed,
+            deadline: DEADLINE_SECONDS,
+        }
+    }
+
     pub(crate) fn run(
         &self,
         trace: Arc<Trace>,
