@@ -61,6 +61,18 @@ impl BodyStore {
         BodyReader::new(hash.clone(), self.compressed(hash)?)
     }
 
+    /// Bytes on disk, of one that is there.
+    pub fn size(&self, hash: &Sha256) -> Option<u64> {
+        std::fs::metadata(self.path(hash)).ok().map(|about| about.len())
+    }
+
+    /// Makes room. Whoever has a link to it keeps it.
+    pub fn remove(&self, hash: &Sha256) -> Result<(), StoreError> {
+        self.known().remove(hash);
+        let path = self.path(hash);
+        std::fs::remove_file(&path).map_err(|error| StoreError::write(&path, error))
+    }
+
     /// The file as it is. Links are not followed, neither that of the file nor those of its folders.
     pub(crate) fn compressed(&self, hash: &Sha256) -> Result<Box<dyn Read + Send>, StoreError> {
         let folder = self.folder.join(&hash[..2]);

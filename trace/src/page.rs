@@ -16,6 +16,17 @@ pub struct PageData {
     pub documents: Vec<DocumentData>,
 }
 
+impl PageData {
+    /// As it is stored and sent.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_stdvec(self)
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<PageData, postcard::Error> {
+        postcard::from_bytes(bytes)
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DocumentData {
     pub load: LoadId,

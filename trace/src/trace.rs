@@ -10,11 +10,12 @@ use crate::lines;
 use crate::manifest::{FORMAT, Format, Manifest};
 use crate::notice::Notice;
 use crate::place::Place;
+use crate::transfer::TraceFile;
 use crate::warning::Warning;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -123,6 +124,16 @@ impl Trace {
 
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// The bodies that exchanges and frames name, there or not.
+    pub fn bodies_named(&self) -> BTreeSet<Sha256> {
+        crate::transfer::bodies_named(self)
+    }
+
+    /// Everything but the bodies, as it is stored.
+    pub fn files(&self) -> Result<Vec<TraceFile>, StoreError> {
+        crate::transfer::files_of(&self.bodies.place)
     }
 }
 

@@ -118,7 +118,7 @@ impl RunReader {
     /// Page data as stored: whole when a document first appears, then only what changed.
     pub fn page(&self, hash: &Sha256) -> Result<PageData, StoreError> {
         let bytes = self.store.bytes(hash, LARGEST_PAGE)?;
-        postcard::from_bytes(&bytes).map_err(|error| StoreError::BodyDamaged {
+        PageData::from_bytes(&bytes).map_err(|error| StoreError::BodyDamaged {
             hash: hash.clone(),
             reason: format!("it is no page data ({error})"),
         })

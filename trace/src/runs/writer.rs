@@ -74,7 +74,7 @@ impl ReplayWriter {
     }
 
     pub fn page(&self, page: &PageData) -> Result<Sha256, StoreError> {
-        let bytes = postcard::to_stdvec(page).map_err(|error| StoreError::Write {
+        let bytes = page.to_bytes().map_err(|error| StoreError::Write {
             path: self.folder.clone(),
             source: std::io::Error::other(error),
         })?;
