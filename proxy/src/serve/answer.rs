@@ -120,7 +120,13 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
         headers.insert(CONTENT_LENGTH, length.into());
     }
     let Part { start, length } = wanted.unwrap_or(whole);
-    *response.body_mut() = stream(reader, start, length, after);
+    let (events, id) = (serve.events.clone(), exchange.id);
+    let damaged = move |reason| {
+        if events.send(ServeEvent::Damaged { exchange: id, reason }).is_err() {
+            tracing::debug!("nobody listens to what happens while serving");
+        }
+    };
+    *response.body_mut() = stream(reader, start, length, after, damaged);
     Served::Recorded {
         response,
         exchange: exchange.id,

@@ -21,10 +21,22 @@ pub(super) enum After {
     Silence,
 }
 
-/// The bytes `skip..skip + length` of a body.
-pub(super) fn stream(reader: BodyReader, skip: u64, length: u64, after: After) -> Body {
+/// The bytes `skip..skip + length` of a body. `damaged` is told when it turns out not to be what was recorded.
+pub(super) fn stream(
+    reader: BodyReader,
+    skip: u64,
+    length: u64,
+    after: After,
+    damaged: impl FnOnce(String) + Send + 'static,
+) -> Body {
     let (sender, pieces) = mpsc::channel(2);
-    tokio::task::spawn_blocking(move || read(reader, skip, length, &sender));
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = read(reader, skip, length, &sender) {
+            damaged(error.to_string());
+            // A client that went away needs to know nothing.
+            let _ = sender.blocking_send(Err(error));
+        }
+    });
     let known = (after == After::End).then_some(length);
     boxed(Stored {
         pieces: Some(pieces),
@@ -45,24 +57,30 @@ pub(super) fn nothing(after: After) -> Body {
     }
 }
 
-fn read(mut reader: BodyReader, skip: u64, length: u64, sender: &mpsc::Sender<std::io::Result<Bytes>>) {
-    if let Err(error) = std::io::copy(&mut (&mut reader).take(skip), &mut std::io::sink()) {
-        let _ = sender.blocking_send(Err(error));
-        return;
-    }
-    let mut reader = reader.take(length);
+/// Sends piece by piece, the last one when what follows is known to be as it should: the hash of a body is checked at
+/// its end.
+fn read(
+    mut reader: BodyReader,
+    skip: u64,
+    length: u64,
+    sender: &mpsc::Sender<std::io::Result<Bytes>>,
+) -> std::io::Result<()> {
+    std::io::copy(&mut (&mut reader).take(skip), &mut std::io::sink())?;
+    let mut left = length;
     loop {
-        let mut piece = vec![0; PIECE];
-        let result = fill(&mut reader, &mut piece);
-        let last = matches!(&result, Ok(0) | Err(_));
-        let piece = result.map(|count| {
-            piece.truncate(count);
-            Bytes::from(piece)
-        });
+        let mut piece = vec![0; PIECE.min(usize::try_from(left).unwrap_or(PIECE))];
+        let count = fill(&mut reader, &mut piece)?;
+        left -= count as u64;
+        if count < piece.len() {
+            return Err(std::io::Error::other(format!("{left} bytes are missing at its end")));
+        }
+        if left == 0 {
+            // Of a part, the rest is nobody's concern, but its hash is.
+            std::io::copy(&mut reader, &mut std::io::sink())?;
+        }
         // A client that went away needs no more of it.
-        let gone = !matches!(&piece, Ok(piece) if piece.is_empty()) && sender.blocking_send(piece).is_err();
-        if last || gone {
-            return;
+        if (!piece.is_empty() && sender.blocking_send(Ok(Bytes::from(piece))).is_err()) || left == 0 {
+            return Ok(());
         }
     }
 }
