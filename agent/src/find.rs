@@ -7,6 +7,7 @@
 mod places;
 
 use crate::install::command_for;
+use crate::remote::{Agent, AgentAddress, AgentError, RemoteBrowser};
 use places::{Place, known};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -39,6 +40,8 @@ pub enum Driver {
     WebDriver { program: PathBuf, flavour: Flavour },
     /// A W3C WebDriver server that is already there, such as Selenium Grid.
     Remote { url: String, browser_name: String },
+    /// An agent replays in it, over there.
+    Agent(Box<Agent>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +93,13 @@ pub fn find(name: &str, custom: &[CustomBrowser]) -> Result<Installed, Missing> 
     }
     if let Some(place) = known().find(|place| place.name == name) {
         return find_known(place);
+    }
+    if name.starts_with("agent://") {
+        return Err(Missing {
+            name: name.to_owned(),
+            reason: "a browser behind an agent can only replay".to_owned(),
+            command: None,
+        });
     }
     if let Some(remote) = name.strip_prefix("webdriver://") {
         return remote_end(name, remote);
@@ -250,6 +260,47 @@ fn remote_end(name: &str, remote: &str) -> Result<Installed, Missing> {
     })
 }
 
+/// `agent://HOST:PORT/BROWSER`: asks the agent what it has. One that cannot be asked is no reason not to go on with other
+/// browsers, where it is clear from the name what the browser would be: its replay will tell why it was not measured.
+pub async fn find_remote(name: &str, agent: Agent, browser: &str) -> Result<Installed, Missing> {
+    let missing = |reason: String| Missing {
+        name: name.to_owned(),
+        reason,
+        command: None,
+    };
+    let found = match agent.browsers().await {
+        Ok(offered) => {
+            let names: Vec<String> = offered.iter().map(|browser| browser.name.clone()).collect();
+            let found = offered.into_iter().find(|offered| offered.name == browser);
+            found.ok_or_else(|| {
+                let address: &AgentAddress = &agent.address;
+                missing(format!(
+                    "the agent at {address} has no such browser; it has {}",
+                    names.join(", ")
+                ))
+            })?
+        }
+        Err(error @ (AgentError::Unreachable { .. } | AgentError::Answer { .. })) => {
+            let usual = known().find(|place| place.name == browser);
+            RemoteBrowser {
+                name: browser.to_owned(),
+                engine: usual.ok_or_else(|| missing(error.to_string()))?.engine,
+                version: "?".to_owned(),
+            }
+        }
+        Err(error) => return Err(missing(error.to_string())),
+    };
+    Ok(Installed {
+        name: name.to_owned(),
+        engine: found.engine,
+        version: found.version,
+        binary: PathBuf::new(),
+        driver: Driver::Agent(Box::new(agent)),
+        arguments: Vec::new(),
+        preferences: BTreeMap::new(),
+    })
+}
+
 fn usual(engine: Engine) -> &'static Place {
     known()
         .find(|place| place.engine == engine)
@@ -283,7 +334,7 @@ fn version_of(binary: &Path, driver: &Driver) -> String {
             program,
             flavour: Flavour::Safari,
         } => std::process::Command::new(program).arg("--version").output(),
-        Driver::Remote { .. } => return "?".to_owned(),
+        Driver::Remote { .. } | Driver::Agent(_) => return "?".to_owned(),
     };
     let text = answer
         .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -100,6 +100,10 @@ pub async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<
         Driver::DevTools => crate::cdp::launch(browser, options).await,
         Driver::BiDi => crate::bidi::launch(browser, options).await,
         Driver::WebDriver { .. } | Driver::Remote { .. } => crate::webdriver::launch(browser, options).await,
+        Driver::Agent(_) => Err(LaunchError::Unsupported(format!(
+            "{} is behind an agent and can only replay",
+            browser.name
+        ))),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod browser;
 pub mod find;
 pub mod install;
 pub mod launch;
+pub mod remote;
 pub mod replay;
 
 mod actions;
@@ -18,6 +19,6 @@ mod cdp;
 mod webdriver;
 
 pub use browser::{Browser, DriverError, History, Input, PointerButton, WindowId};
-pub use find::{CustomBrowser, Installed, Missing, find, find_all};
+pub use find::{CustomBrowser, Installed, Missing, find, find_all, find_remote};
 pub use install::install;
 pub use launch::{LaunchError, LaunchOptions, TrustedAuthority, launch};

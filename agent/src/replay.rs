@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod classify;
+mod conditions;
 mod documents;
 mod giving;
 mod hands;
@@ -21,18 +22,18 @@ mod windows;
 
 pub use plan::Checkpoints;
 pub use run::{Reference, ReplayNews, ReplayRequest, all_measured, default_folder, replay_all};
-pub use sink::Sink;
+pub use sink::{Sink, SinkError};
 
 use crate::browser::Browser;
 use crate::find::Installed;
-use crate::launch::{LaunchOptions, TrustedAuthority, launch};
+use crate::launch::launch;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use walk::Walk;
 use xcheck_proxy::{Authority, Config, Mode, Proxy, Serve, ServeRules};
 use xcheck_trace::Trace;
-use xcheck_trace::event::Load;
-use xcheck_trace::manifest::{BrowserInfo, Viewport};
+use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::run::{Outcome, ReplayOutcome};
 
 #[derive(Debug, Clone)]
@@ -56,7 +57,7 @@ impl Default for ReplayOptions {
 }
 
 /// How far a replay is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     pub events: u32,
     pub of: u32,
@@ -118,7 +119,7 @@ async fn attempt(
     let proxy = Proxy::start(Config::new(authority.clone(), Mode::Serve(serve)))
         .await
         .map_err(|error| error.to_string())?;
-    let launch_options = launch_options(trace, &proxy, authority, options);
+    let launch_options = conditions::launch_options(trace, proxy.address(), authority, options)?;
     let mut driver = launch(browser, &launch_options)
         .await
         .map_err(|error| error.to_string())?;
@@ -136,50 +137,4 @@ async fn attempt(
 
 async fn close(driver: Box<dyn Browser>) -> Result<(), String> {
     driver.close().await.map_err(|error| error.to_string())
-}
-
-/// The recorded size, language and time zone, in every browser.
-fn launch_options(trace: &Trace, proxy: &Proxy, authority: &Authority, options: &ReplayOptions) -> LaunchOptions {
-    let defaults = LaunchOptions::default();
-    let first = trace.loads.first();
-    let manifest = &trace.manifest;
-    let languages = Some(manifest.languages.clone()).filter(|languages| !languages.is_empty());
-    LaunchOptions {
-        headless: options.headless,
-        viewport: viewport(trace),
-        proxy: Some(proxy.address()),
-        authority: Some(TrustedAuthority {
-            spki_sha256: authority.spki_sha256(),
-            pem: authority.certificate_path().to_owned(),
-        }),
-        time_zone: manifest
-            .time_zone
-            .clone()
-            .or_else(|| first.map(|load| load.time_zone.clone()))
-            .filter(|zone| !zone.is_empty())
-            .unwrap_or(defaults.time_zone),
-        languages: languages
-            .or_else(|| first.map(|load| load.languages.clone()))
-            .filter(|languages| !languages.is_empty())
-            .unwrap_or(defaults.languages),
-        deadline: options.deadline,
-        ..LaunchOptions::default()
-    }
-}
-
-/// Of the recording's first window.
-pub(crate) fn viewport(trace: &Trace) -> Viewport {
-    let of_page = || {
-        trace
-            .loads
-            .iter()
-            .find(|load| load.path.is_empty())
-            .and_then(viewport_of)
-    };
-    trace.manifest.viewport.or_else(of_page).unwrap_or_default()
-}
-
-fn viewport_of(load: &Load) -> Option<Viewport> {
-    let [width, height] = load.viewport.map(|side| side.round() as u32);
-    (width > 0 && height > 0).then_some(Viewport { width, height })
 }

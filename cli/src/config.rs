@@ -1,5 +1,6 @@
-//! `xcheck.toml`: browsers of one's own, and what the analysis is to think of.
+//! `xcheck.toml`: browsers of one's own, agents, and what the analysis is to think of.
 
+use crate::commands::agents::KnownAgent;
 use crate::exit::{Failure, OrUsage};
 use anyhow::Context;
 use serde::Deserialize;
@@ -14,6 +15,8 @@ pub(crate) const USUAL: &str = "xcheck.toml";
 pub(crate) struct Config {
     #[serde(default, rename = "browser")]
     pub(crate) browsers: Vec<CustomBrowser>,
+    #[serde(default, rename = "agent")]
+    pub(crate) agents: Vec<KnownAgent>,
     /// Findings that are no fault.
     #[serde(default)]
     pub(crate) ignore: Vec<IgnoreRule>,
@@ -32,8 +35,15 @@ impl Config {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} could not be read", path.display()))
             .or_usage()?;
-        toml::from_str(&text)
+        let mut config: Config = toml::from_str(&text)
             .with_context(|| format!("{} could not be understood", path.display()))
-            .or_usage()
+            .or_usage()?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for agent in &mut config.agents {
+            for file in [&mut agent.token_file, &mut agent.ca].into_iter().flatten() {
+                *file = folder.join(&file);
+            }
+        }
+        Ok(config)
     }
 }

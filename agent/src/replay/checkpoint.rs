@@ -24,9 +24,9 @@ impl<'a> Walk<'a> {
                 None
             }
         };
-        self.misses();
+        self.misses()?;
         let (Some(mut sight), Some(place)) = (sight, self.ledger.reached()) else {
-            self.ledger.write(self.sink)?;
+            self.ledger.write(self.sink).await?;
             return Ok(());
         };
         self.ledger.at_hand_notes(std::mem::take(&mut sight.notes));
@@ -39,13 +39,13 @@ impl<'a> Walk<'a> {
             place,
             load,
             url,
-            page_sha256: self.sink.page(&sight.page)?,
+            page_sha256: self.sink.page(&sight.page).await?,
             screenshot_sha256: picture.as_ref().ok().cloned(),
             screenshot_missing: picture.err(),
             after_divergence: self.ledger.after_divergence,
         };
-        self.ledger.write(self.sink)?;
-        self.sink.checkpoint(&checkpoint)?;
+        self.ledger.write(self.sink).await?;
+        self.sink.checkpoint(&checkpoint).await?;
         Ok(())
     }
 
@@ -57,7 +57,7 @@ impl<'a> Walk<'a> {
         }
         let picture = if self.windows.switch(self.browser, window).await? {
             match self.browser.screenshot().await {
-                Ok(png) => Ok(self.sink.screenshot(&png)?),
+                Ok(png) => Ok(self.sink.screenshot(&png).await?),
                 Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
                 Err(error) => Err(error.to_string()),
             }
@@ -70,18 +70,12 @@ impl<'a> Walk<'a> {
 
     /// Requests that the trace does not have. When exactly a browser asks is its own affair, so they belong to the
     /// checkpoint by which they were made, in a defined order.
-    pub(super) fn misses(&mut self) {
+    pub(super) fn misses(&mut self) -> Result<(), Stop> {
         let mut asked = Vec::new();
         while let Ok(event) = self.served.try_recv() {
             match event {
                 ServeEvent::NotInTrace { method, url, .. } => asked.push(format!("{method} {url}")),
-                ServeEvent::Damaged { exchange, reason } => {
-                    let note = format!("the recorded response {exchange} is damaged: {reason}");
-                    self.ledger.at_hand(Found {
-                        notes: vec![note],
-                        ..Found::default()
-                    });
-                }
+                ServeEvent::Damaged { exchange, reason } => return Err(Stop::Trace { exchange, reason }),
                 ServeEvent::WentLive { method, url } => {
                     let note = format!("{method} {url} went to the network");
                     self.ledger.at_hand(Found {
@@ -99,5 +93,6 @@ impl<'a> Walk<'a> {
             self.ledger
                 .diverged(DivergenceKind::NotInTrace, "only what was recorded", request);
         }
+        Ok(())
     }
 }

@@ -3,10 +3,9 @@
 //! Documents also find things in events that nobody has asked about yet, because the parser ran them: those wait here
 //! for their event's turn. What is found in an event that is written already goes to the event at hand.
 
-use super::Sink;
+use super::{Sink, SinkError};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
-use xcheck_trace::StoreError;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, EventId, LoadId};
 use xcheck_trace::run::{Divergence, DivergenceKind, Place, ReplayedEvent};
@@ -145,9 +144,9 @@ impl<'t> Ledger<'t> {
         });
     }
 
-    pub(super) fn write(&mut self, sink: &mut dyn Sink) -> Result<(), StoreError> {
+    pub(super) async fn write(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
         for event in std::mem::take(&mut self.unwritten).into_values() {
-            sink.event(&event)?;
+            sink.event(&event).await?;
         }
         Ok(())
     }

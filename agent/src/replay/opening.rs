@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
 
     /// Popups have sizes of their own.
     async fn fit(&mut self, load: &Load) -> Result<(), Stop> {
-        let viewport = super::viewport_of(load);
+        let viewport = super::conditions::viewport_of(load);
         if load.window > 0
             && load.sequence == 0
             && let Some(viewport) = viewport

@@ -1,7 +1,9 @@
 //! Several browsers, one run.
 
-use super::{Progress, ReplayOptions, replay, viewport};
-use crate::find::Installed;
+use super::conditions::viewport;
+use super::{Progress, ReplayOptions, replay};
+use crate::find::{Driver, Installed};
+use crate::remote::{self, Meanwhile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -38,6 +40,8 @@ pub struct ReplayRequest {
 
 /// Told for each replay, by the name of its folder, while it goes on and when it has ended.
 pub enum ReplayNews<'a> {
+    /// For its turn on an agent; so many are before it.
+    Waiting(&'a str, usize),
     Progress(&'a str, Progress),
     Ended(&'a str, &'a ReplayOutcome),
 }
@@ -69,9 +73,18 @@ pub async fn replay_all(
         let (trace, authority) = (request.trace.clone(), request.authority.clone());
         let (options, permits, news) = (request.options.clone(), permits.clone(), news.clone());
         replays.spawn(async move {
-            let _permit = permits.acquire_owned().await.expect("the semaphore is never closed");
             let progress = |progress| news(ReplayNews::Progress(&name, progress));
-            let outcome = replay(&trace, &browser, &authority, &options, &mut sink, &progress).await;
+            let outcome = if let Driver::Agent(agent) = &browser.driver {
+                // Takes nothing of this machine, and has a limit of its own.
+                let tell = |meanwhile| match meanwhile {
+                    Meanwhile::Waiting(ahead) => news(ReplayNews::Waiting(&name, ahead)),
+                    Meanwhile::Progress(made) => progress(made),
+                };
+                remote::replay(agent, &browser, &trace, &options, &mut sink, &tell).await
+            } else {
+                let _permit = permits.acquire_owned().await.expect("the semaphore is never closed");
+                replay(&trace, &browser, &authority, &options, &mut sink, &progress).await
+            };
             sink.finish(&outcome)?;
             news(ReplayNews::Ended(&name, &outcome));
             Ok::<_, StoreError>((index, name, outcome))

@@ -7,14 +7,13 @@ use super::navigation::Histories;
 use super::pages::{PageError, Said};
 use super::plan::{Step, plan};
 use super::windows::Windows;
-use super::{Progress, ReplayOptions, Sink, classify};
+use super::{Progress, ReplayOptions, Sink, SinkError, classify};
 use crate::browser::{Browser, DriverError};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use xcheck_proxy::{Gate, ServeEvent, Serving};
-use xcheck_trace::StoreError;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::ExchangeId;
@@ -30,8 +29,11 @@ pub(super) enum Stop {
     /// Then nothing can be said about this browser, least of all that it behaves like another.
     #[error("the first page of the trace did not come to life: {0}")]
     NoPage(String),
-    #[error("the run could not be written: {0}")]
-    Sink(#[from] StoreError),
+    /// What the page then shows is not what was recorded, and no fault of the browser.
+    #[error("the trace's response {exchange} cannot be given: {reason}")]
+    Trace { exchange: ExchangeId, reason: String },
+    #[error(transparent)]
+    Sink(#[from] SinkError),
 }
 
 /// For one event of a run, which may wait for what never comes.
@@ -92,6 +94,16 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) async fn run(&mut self) -> Result<(), Stop> {
+        let Err(stop) = self.take_steps().await else {
+            return Ok(());
+        };
+        // What else went wrong may come of the trace: a document that cannot be given never comes to life.
+        self.misses()?;
+        self.ledger.write(self.sink).await?;
+        Err(stop)
+    }
+
+    async fn take_steps(&mut self) -> Result<(), Stop> {
         let plan = plan(self.trace, self.options.checkpoints);
         self.gate.hold(plan.held.iter().copied());
         let total = self.trace.events.len() as u32;
@@ -106,8 +118,8 @@ impl<'a> Walk<'a> {
                 divergences: self.ledger.divergences,
             });
         }
-        self.misses();
-        self.ledger.write(self.sink)?;
+        self.misses()?;
+        self.ledger.write(self.sink).await?;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     match &browser.driver {
         find::Driver::WebDriver { program, flavour } => local(browser, program, *flavour, options).await,
         find::Driver::Remote { url, browser_name } => remote(browser, url, browser_name, options).await,
-        find::Driver::DevTools | find::Driver::BiDi => Err(LaunchError::Unsupported(format!(
+        find::Driver::DevTools | find::Driver::BiDi | find::Driver::Agent(_) => Err(LaunchError::Unsupported(format!(
             "{} is not driven by WebDriver",
             browser.name
         ))),

@@ -2,12 +2,14 @@
 
 use crate::Everywhere;
 use crate::commands::Format;
+use crate::commands::agents::Access;
 use crate::config::Config;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, BOLD, DIM, GOOD, WARNING, styled};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use xcheck_agent::find::Driver;
+use xcheck_agent::remote::RemoteBrowser;
 use xcheck_agent::{CustomBrowser, Installed, Missing, find_all, install};
 
 #[derive(Debug, clap::Args)]
@@ -15,12 +17,20 @@ pub(crate) struct Args {
     /// Install what is missing, where this system has a command for it (Debian, Ubuntu)
     #[arg(long)]
     install: bool,
+    /// Those of an agent instead: agent://HOST:PORT
+    #[arg(long, value_name = "AGENT", conflicts_with = "install")]
+    on: Option<String>,
+    #[command(flatten)]
+    access: Access,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
     let config = Config::read(everywhere.config.as_deref())?;
+    if let Some(address) = &args.on {
+        return remote(args, address, &config);
+    }
     let failed = args.install && !install_all(&missing(&config.browsers));
     let browsers = find_all(&config.browsers);
     let mut out = terminal::stdout();
@@ -38,6 +48,30 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
 
 fn missing(custom: &[CustomBrowser]) -> Vec<Missing> {
     find_all(custom).into_iter().filter_map(Result::err).collect()
+}
+
+fn remote(args: &Args, address: &str, config: &Config) -> Result<Exit, Failure> {
+    let (agent, _) = args.access.agent(address, config)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let browsers = runtime.block_on(agent.browsers())?;
+    let name = |browser: &RemoteBrowser| format!("agent://{}/{}", agent.address, browser.name);
+    let mut out = terminal::stdout();
+    if args.format == Format::Json {
+        let as_json = |browser: &RemoteBrowser| json!({"name": name(browser), "installed": true, "engine": browser.engine, "version": browser.version});
+        let browsers: Vec<Value> = browsers.iter().map(as_json).collect();
+        serde_json::to_writer_pretty(&mut out, &json!({"browsers": browsers}))?;
+        writeln!(out)?;
+    } else {
+        for browser in &browsers {
+            let engine = json!(browser.engine);
+            let engine = engine.as_str().unwrap_or_default();
+            let version = terminal::printable(&browser.version);
+            let name = terminal::printable(&name(browser));
+            writeln!(out, "{} {name}  {engine}  {version}", styled(GOOD, "✓"))?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Clean)
 }
 
 /// Whether all that can be installed here was. One that fails does not keep the others from being tried.
@@ -114,5 +148,6 @@ fn driver(driver: &Driver) -> String {
         Driver::BiDi => "WebDriver BiDi".into(),
         Driver::WebDriver { program, .. } => format!("WebDriver by {}", program.display()),
         Driver::Remote { url, .. } => format!("WebDriver at {url}"),
+        Driver::Agent(agent) => format!("agent at {}", agent.address),
     }
 }

@@ -1,6 +1,8 @@
 //! The commands, in the order in which a person meets them.
 
 mod accept;
+mod agent;
+pub(crate) mod agents;
 mod analyze;
 mod browsers;
 mod ca;
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Accept(accept::Args),
     /// What is new, gone and persisting between two analyses of one trace
     Diff(diff::Args),
+    /// Offer the browsers of this machine to others, for replays
+    Agent(agent::Args),
     /// What browsers are here, what is missing, and how to get it
     Browsers(browsers::Args),
     /// The certificate authority of the proxy, and how to trust it
@@ -59,6 +63,7 @@ impl Command {
             Command::Report(args) => report::run(&args),
             Command::Accept(args) => accept::run(&args, everywhere),
             Command::Diff(args) => diff::run(&args),
+            Command::Agent(args) => agent::run(&args, everywhere),
             Command::Browsers(args) => browsers::run(&args, everywhere),
             Command::Ca(args) => ca::run(&args, everywhere),
         }

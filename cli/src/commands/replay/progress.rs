@@ -18,6 +18,7 @@ impl Board {
 
     pub(super) fn tell(&self, news: ReplayNews<'_>) {
         let (name, text) = match news {
+            ReplayNews::Waiting(name, ahead) => (name, format!("waits for its turn on the agent, {ahead} before it")),
             ReplayNews::Progress(name, progress) => {
                 let diverged = match progress.divergences {
                     0 => String::new(),

@@ -2,6 +2,7 @@
 
 use super::progress::Board;
 use crate::Everywhere;
+use crate::commands::agents::Access;
 use crate::commands::ca;
 use crate::config::Config;
 use crate::exit::{Failure, OrUsage};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use xcheck_agent::replay::{Checkpoints, Reference, ReplayOptions, ReplayRequest, default_folder, replay_all};
-use xcheck_agent::{CustomBrowser, Installed, find, find_all};
+use xcheck_agent::{Installed, find, find_all};
 use xcheck_trace::Trace;
 use xcheck_trace::run::ReplayOutcome;
 
@@ -24,7 +25,8 @@ const DEADLINE_SECONDS: u64 = 30;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Replaying {
-    /// Browsers to replay in [default: chromium, firefox and webkit, as far as they are here]
+    /// Browsers to replay in, here or behind an agent (agent://HOST:PORT/BROWSER) [default: chromium, firefox and
+    /// webkit, as far as they are here]
     #[arg(long, value_name = "BROWSER,…", value_delimiter = ',')]
     on: Vec<String>,
     /// Where the run goes; must not be there yet [default: beside the trace, numbered]
@@ -39,6 +41,8 @@ pub(crate) struct Replaying {
     /// Show the browsers' windows
     #[arg(long)]
     headed: bool,
+    #[command(flatten)]
+    access: Access,
     /// Seconds that a browser or a page may take for one step before it counts as hanging
     #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE_SECONDS)]
     deadline: u64,
@@ -78,6 +82,7 @@ impl Replaying {
     /// As the command line's defaults have it, for a command that has no such options of its own.
     pub(crate) fn usual(on: Vec<String>, out: PathBuf, headed: bool) -> Replaying {
         Replaying {
+            access: Access::default(),
             on,
             out: Some(out),
             jobs: AT_ONCE,
@@ -95,7 +100,8 @@ impl Replaying {
         everywhere: &Everywhere,
     ) -> Result<Replayed, Failure> {
         let config = Config::read(everywhere.config.as_deref())?;
-        let browsers = self.browsers(&reference, &config.browsers)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let browsers = runtime.block_on(self.browsers(&reference, &config))?;
         let folder = self.out.clone().unwrap_or_else(|| default_folder(path));
         let board = Arc::new(Board::start(browsers.iter().map(|browser| browser.name.clone())));
         let request = ReplayRequest {
@@ -116,7 +122,6 @@ impl Replaying {
             at_once: self.jobs,
             folder: folder.clone(),
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let outcomes = runtime.block_on(async {
             let mut signals = Signals::catch()?;
             let news = board.clone();
@@ -136,7 +141,8 @@ impl Replaying {
         })
     }
 
-    fn browsers(&self, reference: &Reference, custom: &[CustomBrowser]) -> Result<Vec<Installed>, Failure> {
+    async fn browsers(&self, reference: &Reference, config: &Config) -> Result<Vec<Installed>, Failure> {
+        let custom = &config.browsers;
         let mut names = self.on.clone();
         if names.is_empty() {
             let here = find_all(custom)
@@ -156,7 +162,10 @@ impl Replaying {
         }
         let mut browsers = Vec::new();
         for name in &names {
-            browsers.push(find(name, custom).or_usage()?);
+            browsers.push(match name.starts_with("agent://") {
+                true => self.access.browser(name, config).await?,
+                false => find(name, custom).or_usage()?,
+            });
         }
         Ok(browsers)
     }
