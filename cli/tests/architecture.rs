@@ -4,12 +4,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-const MAY_USE: [(&str, &[&str]); 7] = [
+const MAY_USE: [(&str, &[&str]); 8] = [
     ("trace", &[]),
     ("replay-js", &["trace"]),
     ("proxy", &["trace", "replay-js"]),
     ("agent", &["proxy", "trace", "replay-js"]),
     ("analyzer", &["trace"]),
+    ("invariants", &["trace"]),
     ("report", &["analyzer", "trace"]),
     ("demo", &["agent", "proxy", "analyzer", "trace"]),
 ];

@@ -1,0 +1,91 @@
+//! Entries of a list whose content comes and goes are held as one: a template that every entry has to meet, and how many
+//! there may be. Until a list is seen to roll it is held entry by entry, which asks for more.
+
+use crate::align::{content, is_content};
+use crate::template::{Repeats, Template};
+use std::collections::BTreeMap;
+
+/// The kinds of which entries were replaced: some are here and not there, others there and not here, and either their
+/// number differs or most of them are new.
+pub(crate) fn to_gather(ours: &[Template], theirs: &[Template]) -> Vec<String> {
+    let mut kinds: BTreeMap<&str, [Vec<&Template>; 2]> = BTreeMap::new();
+    for (side, children) in [ours, theirs].into_iter().enumerate() {
+        for child in children.iter().filter(|child| child.tag != "#text") {
+            kinds.entry(&child.kind).or_default()[side].push(child);
+        }
+    }
+    let rolling = kinds.into_iter().filter(|(_, [ours, theirs])| is_rolling(ours, theirs));
+    rolling.map(|(kind, _)| kind.to_owned()).collect()
+}
+
+fn is_rolling(ours: &[&Template], theirs: &[&Template]) -> bool {
+    let is_list = |entries: &[&Template]| entries.iter().any(|entry| entry.repeats.is_some());
+    if is_list(ours) || is_list(theirs) {
+        return true;
+    }
+    let most = ours.len().max(theirs.len());
+    if most < 2 || ours.is_empty() || theirs.is_empty() {
+        return false;
+    }
+    let mut contents: BTreeMap<String, i64> = BTreeMap::new();
+    for (entries, sign) in [(ours, 1), (theirs, -1)] {
+        for entry in entries {
+            *contents.entry(content(entry)).or_default() += sign;
+        }
+    }
+    let only_ours: i64 = contents.values().filter(|count| **count > 0).sum();
+    let only_theirs: i64 = -contents.values().filter(|count| **count < 0).sum::<i64>();
+    let replaced = only_ours.min(only_theirs);
+    replaced > 0
+        && (ours.len() != theirs.len() || replaced * 2 > most as i64)
+        && contents.keys().any(|content| is_content(content))
+}
+
+/// Makes one of all entries of a kind, in the place of the first. `seen`: how often their parent was there. Returns how
+/// much was given up by that.
+pub(crate) fn gather(children: &mut Vec<Template>, kind: &str, seen: u32) -> u64 {
+    let is_single = |child: &Template| child.kind == kind && child.repeats.is_none();
+    let Some(place) = children.iter().position(is_single) else {
+        return 0;
+    };
+    let count = children.iter().filter(|child| is_single(child)).count() as u32;
+    let always = children
+        .iter()
+        .filter(|child| is_single(child) && child.seen == seen)
+        .count() as u32;
+    let mut entries = Vec::new();
+    let mut rest = Vec::with_capacity(children.len());
+    for child in children.drain(..) {
+        if is_single(&child) {
+            entries.push(child)
+        } else {
+            rest.push(child)
+        }
+    }
+    *children = rest;
+    let mut entries = entries.into_iter();
+    let Some(mut list) = entries.next() else { return 0 };
+    list.repeats = Some(Repeats {
+        least: always,
+        most: count,
+    });
+    for entry in entries {
+        list.merge(entry);
+    }
+    match children
+        .iter()
+        .position(|child| child.kind == kind && child.repeats.is_some())
+    {
+        Some(known) => {
+            let mut older = children.remove(known);
+            older.repeats = older.repeats.map(|repeats| Repeats {
+                least: repeats.least.min(always),
+                most: repeats.most.max(count),
+            });
+            older.merge(list);
+            children.insert(known, older);
+        }
+        None => children.insert(place, list),
+    }
+    u64::from(count)
+}
