@@ -99,8 +99,18 @@ pub fn score(analysis: &Analysis) -> Score {
 
 impl Difference {
     fn is_met_by(&self, xbi: &Xbi) -> bool {
-        let inside = xbi.selector.strip_prefix(self.selector);
-        self.kind == xbi.kind && inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(" >"))
+        // What an event did, or failed to do, has no element of its own; what follows from it has.
+        let consequences = xbi.differences.iter().map(|difference| difference.selector.as_str());
+        let consequences = consequences.filter(|_| self.kind == Kind::Behaviour);
+        self.kind == xbi.kind
+            && consequences
+                .chain([xbi.selector.as_str()])
+                .any(|selector| self.holds(selector))
+    }
+
+    fn holds(&self, selector: &str) -> bool {
+        let inside = selector.strip_prefix(self.selector);
+        inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(" >"))
     }
 }
 

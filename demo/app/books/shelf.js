@@ -10,7 +10,7 @@ $('tip').textContent = TIPS[Math.floor(Math.random() * TIPS.length)];
 
 welcome();
 showBorrowed();
-setTimeout(remind, 400);
+setTimeout(remind, 1000);
 
 document.querySelector('.categories').addEventListener('click', (event) => {
   const category = event.target.dataset.category;
@@ -41,7 +41,7 @@ function readable(date) {
 function remind() {
   const list = $('booklist');
   if (!list.dataset.next) {
-    setTimeout(remind, 400);
+    setTimeout(remind, 1000);
     return;
   }
   const count = list.childElementCount;
