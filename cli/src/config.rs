@@ -2,16 +2,19 @@
 
 use crate::commands::agents::KnownAgent;
 use crate::exit::{Failure, OrUsage};
-use anyhow::Context;
+use crate::nearest::{hint, nearest};
+use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use xcheck_agent::CustomBrowser;
 use xcheck_analyzer::IgnoreRule;
+use xcheck_analyzer::tolerances::Tolerances;
 
 pub(crate) const USUAL: &str = "xcheck.toml";
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Config {
     #[serde(default, rename = "browser")]
     pub(crate) browsers: Vec<CustomBrowser>,
@@ -35,7 +38,7 @@ impl Config {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} could not be read", path.display()))
             .or_usage()?;
-        let mut config: Config = toml::from_str(&text)
+        let mut config = Config::parse(&text)
             .with_context(|| format!("{} could not be understood", path.display()))
             .or_usage()?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -45,5 +48,44 @@ impl Config {
             }
         }
         Ok(config)
+    }
+
+    /// A key that is not known is an error wherever it stands, and the error names the one that was probably meant.
+    pub(crate) fn parse(text: &str) -> anyhow::Result<Config> {
+        let config: Config = toml::from_str(text).map_err(|error| match hint(&error.to_string()) {
+            Some(hint) => anyhow!("{error}{hint}"),
+            None => error.into(),
+        })?;
+        let known = || Tolerances::TABLE.iter().map(|line| line.key);
+        for key in config.tolerances.keys() {
+            if !known().any(|known| known == key) {
+                let meant = nearest(key, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                bail!("there is no tolerance `{key}`{meant}");
+            }
+        }
+        Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_names_the_nearest_known_one() {
+        let check = |text: &str, expected: &str| {
+            let error = Config::parse(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        };
+        check("[[browsers]]\nname = 'a'", "did you mean `browser`?");
+        check(
+            "[[browser]]\nname = 'a'\nengine = 'gecko'\npreference = {}",
+            "did you mean `preferences`?",
+        );
+        check("[[browser]]\nname = 'a'\nengine = 'geko'", "did you mean `gecko`?");
+        check("[[ignore]]\nreasons = 'a'", "did you mean `reason`?");
+        check("[[ignore]]\nreason = 'a'\nkind = 'visaul'", "did you mean `visual`?");
+        check("[tolerances]\nbackgruond = 1", "did you mean `background`?");
+        check("colour = 1", "unknown field `colour`");
     }
 }

@@ -5,6 +5,7 @@
 mod commands;
 mod config;
 mod exit;
+mod nearest;
 mod signals;
 mod terminal;
 
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
+  xcheck demo --install-browsers               see it work, in the engines that are here
   xcheck browsers                              what is installed here, and how to get the rest
   xcheck record https://shop.example           browse; close the browser when you are done
   xcheck record -- npx playwright test         record what any client does

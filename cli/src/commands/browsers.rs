@@ -12,7 +12,14 @@ use xcheck_agent::find::Driver;
 use xcheck_agent::remote::RemoteBrowser;
 use xcheck_agent::{CustomBrowser, Installed, Missing, find_all, install};
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck browsers
+  xcheck browsers --install      brings what is missing (Debian, Ubuntu)
+  xcheck browsers --format json";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Install what is missing, where this system has a command for it (Debian, Ubuntu)
     #[arg(long)]

@@ -10,7 +10,13 @@ use std::path::Path;
 use std::sync::Arc;
 use xcheck_proxy::{Authority, CaError};
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck ca                      where the certificate is, and how clients are made to trust it
+  xcheck ca --format json        path and fingerprints, for scripts";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -9,10 +9,12 @@ mod ca;
 mod check;
 mod demo;
 mod diff;
+mod init;
 mod record;
 mod replay;
 mod report;
 mod run;
+mod shell;
 mod trace;
 
 use crate::Everywhere;
@@ -48,6 +50,12 @@ pub(crate) enum Command {
     Browsers(browsers::Args),
     /// The certificate authority of the proxy, and how to trust it
     Ca(ca::Args),
+    /// Write an xcheck.toml with everything that can stand in it
+    Init(init::Args),
+    /// What a shell needs to complete xcheck's commands
+    Completions(shell::Completions),
+    /// The manual page, for `man`
+    Man(shell::Man),
 }
 
 impl Command {
@@ -66,6 +74,9 @@ impl Command {
             Command::Agent(args) => agent::run(&args, everywhere),
             Command::Browsers(args) => browsers::run(&args, everywhere),
             Command::Ca(args) => ca::run(&args, everywhere),
+            Command::Init(args) => init::run(&args),
+            Command::Completions(args) => shell::completions(&args),
+            Command::Man(args) => shell::man(&args),
         }
     }
 }

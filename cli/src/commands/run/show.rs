@@ -9,7 +9,13 @@ use std::path::PathBuf;
 use xcheck_trace::run::Outcome;
 use xcheck_trace::runs::{Replay, RunReader};
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck run show shop-run-1                    outcomes, and where each browser diverged
+  xcheck run show shop-run-1 --format json";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A run's folder
     run: PathBuf,

@@ -8,7 +8,12 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use xcheck_trace::export_har;
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck trace export --har shop.trace --out shop.har";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A trace's folder, or a packed trace
     trace: PathBuf,

@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 
 const PACKED: &str = "xcheck.tar";
 
+const PACK: &str = "\
+Examples:
+  xcheck trace pack shop.trace                  shop.trace.xcheck.tar, which other commands take as it is";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = PACK)]
 pub(crate) struct PackArgs {
     /// A trace's folder
     trace: PathBuf,
@@ -15,7 +20,12 @@ pub(crate) struct PackArgs {
     file: Option<PathBuf>,
 }
 
+const UNPACK: &str = "\
+Examples:
+  xcheck trace unpack shop.trace.xcheck.tar";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = UNPACK)]
 pub(crate) struct UnpackArgs {
     /// A packed trace
     file: PathBuf,

@@ -6,7 +6,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use xcheck_trace::{Trace, verify};
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck trace verify shop.trace                hashes, and that everything named is there";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A trace's folder, or a packed trace
     trace: PathBuf,

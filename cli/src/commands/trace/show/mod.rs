@@ -15,8 +15,16 @@ use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
 
+const EXAMPLES: &str = "\
+Examples:
+  xcheck trace show shop.trace
+  xcheck trace show shop.trace --kind click,timer --full
+  xcheck trace show shop.trace --url /api/ --format json
+  xcheck trace show shop.trace --exchange 7     one request and its response, with their bodies";
+
 /// Each filter leaves what it can speak of: `--kind` shows events alone, `--load` a document with its events.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A trace's folder, or a packed trace
     trace: PathBuf,
