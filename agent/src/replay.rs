@@ -15,6 +15,7 @@ mod navigation;
 mod opening;
 mod pages;
 mod plan;
+mod pointer;
 mod run;
 mod sink;
 mod walk;

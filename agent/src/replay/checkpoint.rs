@@ -11,6 +11,7 @@ use xcheck_trace::run::{Checkpoint, DivergenceKind};
 
 impl<'a> Walk<'a> {
     pub(super) async fn checkpoint(&mut self, window: u32) -> Result<(), Stop> {
+        self.rest_the_pointer(window).await?;
         self.documents.look_around();
         let sight = match self.eyes.look(&self.documents, window, self.options.deadline).await {
             Ok(sight) => sight,

@@ -60,6 +60,7 @@ impl<'a> Walk<'a> {
         let window = self.trace.load(load).map_or(0, |load| load.window);
         self.windows.switch(self.browser, window).await?;
         notes.extend(self.browser.perform(&inputs).await?);
+        self.pointer.given(window, &inputs);
         match self.patiently(page.command("settle", json!({}), deadline)).await? {
             Ok(answer) => {
                 self.ledger.found(

@@ -6,6 +6,7 @@ use super::look::Eyes;
 use super::navigation::Histories;
 use super::pages::{PageError, Said};
 use super::plan::{Step, plan};
+use super::pointer::Pointer;
 use super::windows::Windows;
 use super::{Progress, ReplayOptions, Sink, SinkError, classify};
 use crate::browser::{Browser, DriverError};
@@ -48,6 +49,7 @@ pub(super) struct Walk<'a> {
     pub(super) served: mpsc::UnboundedReceiver<ServeEvent>,
     pub(super) gate: Gate,
     pub(super) windows: Windows,
+    pub(super) pointer: Pointer,
     pub(super) histories: Histories,
     pub(super) first_of: HashMap<ExchangeId, LoadId>,
     pub(super) eyes: Eyes,
@@ -83,6 +85,7 @@ impl<'a> Walk<'a> {
             served: serving.events,
             gate: serving.gate,
             windows: Windows::default(),
+            pointer: Pointer::default(),
             histories: Histories::default(),
             first_of,
             eyes: Eyes::default(),

@@ -1,0 +1,77 @@
+//! Where the pointer rests.
+//!
+//! When a page moves under a pointer that stays where it is, engines find out what it hovers over now in their own time:
+//! Firefox and Chromium by a move they make up some frames later. A look at the page before or after that shows another
+//! page. So the pointer is put where it is once more before each look, and whatever lies there is hovered over.
+
+use super::ledger::Found;
+use super::walk::{Stop, Walk};
+use crate::browser::{DriverError, Input};
+
+#[derive(Debug, Default)]
+pub(super) struct Pointer {
+    /// The window it was moved in last, and where. Fingers leave nothing behind.
+    at: Option<(u32, f64, f64)>,
+    pressed: bool,
+}
+
+impl Pointer {
+    pub(super) fn given(&mut self, window: u32, inputs: &[Input]) {
+        for input in inputs {
+            match input {
+                Input::PointerMove { x, y } | Input::Wheel { x, y, .. } => self.at = Some((window, *x, *y)),
+                Input::PointerDown { .. } => self.pressed = true,
+                Input::PointerUp { .. } => self.pressed = false,
+                Input::TouchStart { .. } => self.at = None,
+                _ => {}
+            }
+        }
+    }
+
+    /// Nothing while a button is held: the same move would be part of a drag.
+    fn again(&self, window: u32) -> Option<Input> {
+        let (of, x, y) = self.at.filter(|_| !self.pressed)?;
+        (of == window).then_some(Input::PointerMove { x, y })
+    }
+}
+
+impl Walk<'_> {
+    pub(super) async fn rest_the_pointer(&mut self, window: u32) -> Result<(), Stop> {
+        let Some(same_place) = self.pointer.again(window) else {
+            return Ok(());
+        };
+        if !self.windows.switch(self.browser, window).await? {
+            return Ok(());
+        }
+        match self.browser.perform(&[same_place]).await {
+            Ok(_) => {}
+            Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
+            Err(error) => self.ledger.at_hand(Found {
+                notes: vec![format!("looked at the page without hovering: {error}")],
+                ..Found::default()
+            }),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::PointerButton;
+
+    #[test]
+    fn the_pointer_rests_where_it_was_moved_unless_it_drags_or_was_a_finger() {
+        let here = Input::PointerMove { x: 3.0, y: 4.0 };
+        let button = PointerButton::Left;
+        let mut pointer = Pointer::default();
+        assert_eq!(pointer.again(0), None);
+        pointer.given(0, &[here.clone(), Input::PointerDown { button, clicks: 1 }]);
+        assert_eq!(pointer.again(0), None);
+        pointer.given(0, &[Input::PointerUp { button }]);
+        assert_eq!(pointer.again(0), Some(here));
+        assert_eq!(pointer.again(1), None);
+        pointer.given(0, &[Input::TouchStart { x: 1.0, y: 1.0 }]);
+        assert_eq!(pointer.again(0), None);
+    }
+}
