@@ -79,9 +79,10 @@ async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Re
     let colour = absent_colour(&picture(&before)?);
     let [red, green, blue] = colour;
     execute(client, MARK, json!([format!("rgb({red} {green} {blue})"), left, top])).await?;
-    until(client, |seen| seen.pixels().any(|pixel| pixel.0[..3] == colour)).await?;
+    let is_marked = |seen: &RgbaImage| seen.as_raw().chunks_exact(4).any(|pixel| pixel[..3] == colour);
+    until(client, is_marked).await?;
     execute(client, UNMARK, json!([])).await?;
-    until(client, |seen| seen.pixels().all(|pixel| pixel.0[..3] != colour)).await
+    until(client, |seen| !is_marked(seen)).await
 }
 
 async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, DriverError> {
@@ -100,15 +101,15 @@ async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result
 
 /// One that no pixel has, so that its coming and going can be told from the page's own.
 fn absent_colour(page: &RgbaImage) -> [u8; 3] {
-    let present: HashSet<[u8; 3]> = page
-        .pixels()
-        .map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]])
-        .collect();
     // A picture has fewer pixels of one green than there are colours of it, or it is larger than any viewport.
-    let mut candidates = (0..=u8::MAX).flat_map(|red| (0..=u8::MAX).map(move |blue| [255 - red, 85, blue]));
-    candidates
+    const GREEN: u8 = 85;
+    let of_green = page.as_raw().chunks_exact(4).filter(|pixel| pixel[1] == GREEN);
+    let present: HashSet<[u8; 2]> = of_green.map(|pixel| [pixel[0], pixel[2]]).collect();
+    let mut candidates = (0..=u8::MAX).flat_map(|red| (0..=u8::MAX).map(move |blue| [255 - red, blue]));
+    let [red, blue] = candidates
         .find(|colour| !present.contains(colour))
-        .unwrap_or([255, 85, 170])
+        .unwrap_or([255, 170]);
+    [red, GREEN, blue]
 }
 
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
@@ -171,6 +172,9 @@ Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configura
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip, mark];
 return size;";
 
+/// The mark is also the page's background for a moment, which makes WebKit paint all of it anew: what it painted bit by
+/// bit can have remains of earlier shadows, another time others.
+///
 /// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
 /// what is fixed along. Also on what lies in the top layer, which covers everything else; a rule each, since
 /// one unknown selector would take the others with it.
@@ -183,9 +187,13 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     filter: none !important; translate: none !important; transform: none !important; transition: none !important;
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark } = document[Symbol.for('xcheck.picture')];
-mark.replaceSync(`html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
+mark.replaceSync(`html { background: ${colour} !important; transition: none !important }
+    html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
-const UNMARK: &str = "document[Symbol.for('xcheck.picture')].mark.replaceSync('');";
+/// The way back is no transition either.
+const UNMARK: &str = "
+document[Symbol.for('xcheck.picture')].mark.replaceSync('html { transition: none !important }');
+getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
 /// was, so that moving it up does not make the browser scroll.
