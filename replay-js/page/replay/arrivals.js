@@ -101,6 +101,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   return {
     redispatch,
     /** @param {string} type */
+    isPassing: (type) => PASSING[/** @type {'mouseover'} */ (type)] === true,
+    /** @param {string} type */
     isStream: (type) => STREAMS[/** @type {'scroll'} */ (type)] === true,
     /**
      * Whether a derived event is given by us, and not awaited of the input.

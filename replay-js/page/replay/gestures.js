@@ -2,7 +2,7 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { append } from '../natives.js';
+import { abs, append } from '../natives.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
 const SETTLE_MS = 1_000;
@@ -37,6 +37,16 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   let announced = [];
   /** @type {number[]} */
   let asked = [];
+  /** Where the pointer was seen last, and where it is to go. */
+  let seen = { x: -1, y: -1 };
+  let aimed = { x: -1, y: -1 };
+  /** Firefox and WebKit bring no move to where the pointer is already; a driver of Chromium could record one. */
+  let alreadyThere = false;
+
+  /** @param {import('./log.js').Logged} logged */
+  function isIdleMove({ what }) {
+    return alreadyThere && (what.type === 'pointermove' || what.type === 'mousemove');
+  }
 
   engine.onDom((event, _describe, _gesture) => {
     if (engine.nested()) {
@@ -45,6 +55,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     const type = realm.eventType(event);
     const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
     const expected = nextAnnounced(type, target);
+    if (type === 'pointermove' || type === 'mousemove') {
+      seen = { x: event.clientX, y: event.clientY };
+    }
     if (arrivals.isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
@@ -55,7 +68,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       waiting.changed();
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
-      const early = log.nextPassing(type, (located) => targets.is(located, target));
+      const early = arrivals.isPassing(type) && log.nextPassing(type, (located) => targets.is(located, target));
       if (early) {
         // The page moved below the pointer, here before the next move of it.
         engine.begin(early, event);
@@ -95,6 +108,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     /** @param {number[]} ids */
     announce(ids) {
       announced = log.deferredBefore(ids[0]);
+      alreadyThere = abs(aimed.x - seen.x) < 1 && abs(aimed.y - seen.y) < 1;
       asked = ids;
       for (let i = 0; i < ids.length; i += 1) {
         const logged = log.byId(ids[i]);
@@ -108,7 +122,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !arrivals.isHeldBack(announced[i].what.type)) {
+          if (!announced[i].done && !isIdleMove(announced[i]) && !arrivals.isHeldBack(announced[i].what.type)) {
             return false;
           }
         }
@@ -121,6 +135,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         const logged = announced[i];
         if (!logged.done && arrivals.isHeldBack(logged.what.type)) {
           await perform(logged);
+        }
+        if (!logged.done && isIdleMove(logged)) {
+          findings.note(logged.id, 'dispatched by script: the pointer was there already');
+          await give(logged);
         }
         if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
           logged.done = true;
@@ -150,7 +168,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (target.nodeType !== 1 || data.rx === undefined) {
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
       }
-      return { found: true, ...pointIn(target, data, notes), notes };
+      aimed = pointIn(target, data, notes);
+      return { found: true, ...aimed, notes };
     },
 
     /**
