@@ -111,6 +111,9 @@ pub enum What {
         list: PromiseList,
         of: Registered,
         outcome: Outcome,
+        /// Bytes, or characters, of the piece of a stream that was read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        size: Option<u64>,
     },
     /// An event on a host object other than a node (message ports, sockets, readers, media queries, observers …).
     Host {

@@ -41,7 +41,7 @@ pub(crate) fn label(trace: &Trace, event: &Event) -> String {
                 request.map_or_else(|| "a request".into(), request_label)
             )
         }
-        What::Settle { list, of, outcome } => {
+        What::Settle { list, of, outcome, .. } => {
             let what = match list {
                 PromiseList::Fetch => by(of)
                     .and_then(|local| local.fetch.get(index(of)))

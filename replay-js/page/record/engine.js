@@ -7,6 +7,7 @@ import { append, newWeakMap, round, trunc } from '../natives.js';
 import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
+import { sizeOfPiece } from '../sources/streams.js';
 
 /** More answers of one kind in one event are not logged; see `sequence.js`. */
 export const ANSWERS_LOGGED = 4096;
@@ -214,10 +215,21 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     },
 
     /**
+     * The next piece of a stream.
+     * @param {string} api
+     * @param {any} _source
+     * @param {() => Promise<any>} start
+     */
+    read(api, _source, start) {
+      return this.held(this.register('promise', api), start(), sizeOfPiece);
+    },
+
+    /**
      * @param {Registered} token
      * @param {Promise<any>} promise
+     * @param {(value: any) => number | undefined} [sizeOf]
      */
-    held(token, promise) {
+    held(token, promise, sizeOf) {
       /** @type {any} */
       let turnOver = false;
       let waiting = /** @type {null | (() => void)} */ (null);
@@ -232,7 +244,8 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
          */
         const reaction = (outcome, settle) => (/** @type {any} */ value) => {
           const deliver = () => {
-            begin({ kind: 'settle', list: token.list, of: of(token), outcome });
+            const size = outcome === 'fulfilled' ? sizeOf?.(value) : undefined;
+            begin({ kind: 'settle', list: token.list, of: of(token), outcome, size });
             settle(value);
           };
           if (turnOver) {

@@ -9,6 +9,7 @@ import { createCallbackHasher } from '../hash.js';
 import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
 import { compareRegistrations } from './registrations.js';
+import { createPieces } from './pieces.js';
 import { createVirtualTime } from './time.js';
 
 /**
@@ -33,10 +34,11 @@ import { createVirtualTime } from './time.js';
  * @property {{outcome: string, settle: () => void} | null} settled
  * @property {{type: string, event: any, deliver?: () => void}[]} arrivals
  * @property {any} view what the page may see of a request
+ * @property {((size: number | undefined) => void) | null} pull brings the piece of a stream that was read
  */
 
 /**
- * @param {import('../natives.js').Realm} realm
+ * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./log.js').Log} log
  * @param {import('./findings.js').Findings} findings
  * @param {import('./waiting.js').Waiting} waiting
@@ -44,6 +46,7 @@ import { createVirtualTime } from './time.js';
  */
 export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   const time = createVirtualTime(log);
+  const pieces = createPieces(realm);
   const scriptEvents = newWeakMap();
   /** @type {Current[]} */
   const byId = [];
@@ -175,7 +178,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   function register(list, identity) {
     const event = place.current();
     const entries = (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null };
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null, pull: null };
     append(entries, entry);
     return entry;
   }
@@ -280,6 +283,26 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
         };
         realm.then(promise, settled('fulfilled', resolve), settled('rejected', reject));
       });
+    },
+
+    /**
+     * @param {string} api
+     * @param {any} source
+     * @param {() => Promise<any>} start
+     */
+    read(api, source, start) {
+      const token = register('promise', api);
+      const asked = pieces.ask(source, start);
+      /** @type {(size: number | undefined) => void} */
+      let pull;
+      const piece = new realm.Promise((/** @type {any} */ resolve) => {
+        pull = (size) => resolve(pieces.take(asked, size, start));
+      });
+      token.pull = (size) => {
+        token.pull = null;
+        pull(size);
+      };
+      return this.held(token, piece);
     },
 
     /**

@@ -89,11 +89,12 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /** @param {import('./log.js').Logged} logged */
   async function settle(logged) {
-    const { list, outcome } = logged.what;
+    const { list, outcome, size } = logged.what;
     const entry = find(logged, list, () => true);
     if (!entry) {
       return;
     }
+    entry.pull?.(size);
     await waiting.until(() => entry.settled !== null, DEADLINE_MS);
     const { settled } = entry;
     if (settled === null) {

@@ -8,6 +8,9 @@ export function captureReplayRealm(realm) {
   const { global } = realm;
   const Element = global.Element.prototype;
   const Animation = global.Animation?.prototype;
+  const { Uint8Array } = global;
+  const sliceBytes = uncurry(Uint8Array.prototype.slice);
+  const setBytes = uncurry(Uint8Array.prototype.set);
   const queryAll = uncurry(global.Document.prototype.querySelectorAll);
   const computed = global.getComputedStyle;
   const send = uncurry(global.WebSocket.prototype.send);
@@ -52,6 +55,17 @@ export function captureReplayRealm(realm) {
       } else {
         elementScrollTo(scrolled, options);
       }
+    },
+    partOfBytes: (/** @type {any} */ bytes, /** @type {number} */ from, /** @type {number} */ to) => sliceBytes(bytes, from, to),
+    /**
+     * @param {any} one
+     * @param {any} other
+     */
+    joinedBytes(one, other) {
+      const joined = new Uint8Array(one.length + other.length);
+      setBytes(joined, one, 0);
+      setBytes(joined, other, one.length);
+      return joined;
     },
     sendText: (/** @type {any} */ socket, /** @type {string} */ text) => send(socket, text),
     resolved: () => resolve(realm.Promise, undefined),

@@ -12,6 +12,7 @@ import { installFrames } from './frames.js';
 import { createHostWatcher, installObservers } from './hosts.js';
 import { installNumbers } from './numbers.js';
 import { installPromises } from './promises.js';
+import { installStreams } from './streams.js';
 import { installTimers } from './timers.js';
 import { installUnsupported } from './unsupported.js';
 import { installXhr } from './xhr.js';
@@ -37,6 +38,7 @@ export function installSources(realm, engine, answer, onXhr, above = atTop) {
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
+  installStreams(realm, engine, patch);
   installObservers(realm, engine, patch);
   installNumbers(realm, engine, patch);
   installDates(realm, engine, patch);

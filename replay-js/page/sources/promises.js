@@ -11,7 +11,6 @@ const METHODS = [
   ['Response', 'arrayBuffer blob bytes formData json text'],
   ['Request', 'arrayBuffer blob bytes formData json text'],
   ['Blob', 'arrayBuffer bytes text'],
-  ['ReadableStreamDefaultReader', 'read'],
   ['ReadableStreamBYOBReader', 'read'],
   ['FontFaceSet', 'load'],
   ['FontFace', 'load'],
