@@ -9,6 +9,7 @@ mod connection;
 mod driver;
 mod input;
 mod keys;
+mod preferences;
 mod start;
 mod targets;
 

@@ -128,6 +128,8 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("intl.regional_prefs.use_os_locales", Is(true)),
     ("layout.css.devPixelsPerPx", Text("1.0")),
     ("layout.spellcheckDefault", Number(0)),
+    // Links that were visited have another colour, from when on is up to the history's own thread.
+    ("layout.css.visited_links_enabled", Is(false)),
     ("ui.caretBlinkTime", Number(0)),
     ("ui.prefersReducedMotion", Number(0)),
     ("ui.systemUsesDarkTheme", Number(0)),

@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::driver::Driver;
+use super::preferences;
 use super::targets::Targets;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
@@ -18,6 +19,7 @@ const STDERR_LINES: usize = 8;
 pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<dyn Browser>, LaunchError> {
     let home = Home::make()?;
     let environment = variables(&home, options)?;
+    preferences::write(&home.profile(), &browser.preferences).map_err(LaunchError::Folder)?;
     let arguments = arguments(browser, options, &home.profile());
     let process = Process::spawn(Spec {
         program: &browser.binary,
