@@ -14,6 +14,7 @@ mod look;
 mod navigation;
 mod opening;
 mod pages;
+mod passing;
 mod plan;
 mod pointer;
 mod run;

@@ -17,6 +17,7 @@ import { createPerformer } from './replay/perform.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
 import { createTargets } from './replay/targets.js';
+import { createTraversals } from './replay/traversals.js';
 import { createWaiting } from './replay/waiting.js';
 import { installXhrView } from './replay/xhr-view.js';
 import { restoreStorage } from './replay/storage.js';
@@ -58,7 +59,8 @@ export function startReplayer(global, configText, eventsText) {
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
   const animations = createAnimations(realm, engine.virtualTime);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations });
+  const traversals = createTraversals(realm, installed.patch);
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals });
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings);
@@ -107,8 +109,7 @@ export function startReplayer(global, configText, eventsText) {
     frame: ({ index }) => pageData.frameOffset(index),
     /** @param {{whole: boolean}} command */
     async collect({ whole }) {
-      animations.step();
-      return pageData.collect(whole);
+      return pageData.collect(whole, animations.step);
     },
   });
 }

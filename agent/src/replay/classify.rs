@@ -1,6 +1,6 @@
 //! What kind of step an event is.
 
-use xcheck_trace::event::{DomEvent, Event, What};
+use xcheck_trace::event::{DomEvent, Event, LoadId, What};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -46,6 +46,18 @@ const OWN_TIME: [&str; 29] = [
     "visibilitychange",
 ];
 
+/// The pointer comes over an element or leaves it: by a move, or because the page moves below it.
+const PASSING: [&str; 8] = [
+    "pointerover",
+    "pointerout",
+    "pointerenter",
+    "pointerleave",
+    "mouseover",
+    "mouseout",
+    "mouseenter",
+    "mouseleave",
+];
+
 const LEAVING: [&str; 3] = ["beforeunload", "pagehide", "unload"];
 
 pub(super) fn class_of(event: &Event) -> Class {
@@ -55,6 +67,20 @@ pub(super) fn class_of(event: &Event) -> Class {
         Some(dom) if !OWN_TIME.contains(&dom.name.as_str()) => Class::Derived,
         _ => Class::Internal,
     }
+}
+
+pub(super) fn is_passing(event: &Event) -> bool {
+    dom(event).is_some_and(|dom| PASSING.contains(&dom.name.as_str()))
+}
+
+pub(super) fn is_touch(event: &Event) -> bool {
+    dom(event).is_some_and(|dom| dom.data.get("pointer").is_some_and(|kind| kind == "touch"))
+}
+
+/// Where the pointer was in its document's viewport.
+pub(super) fn place_of(event: &Event) -> Option<(LoadId, f64, f64)> {
+    let data = &dom(event)?.data;
+    Some((event.load, data.get("x")?.as_f64()?, data.get("y")?.as_f64()?))
 }
 
 pub(super) fn dom(event: &Event) -> Option<&DomEvent> {

@@ -6,7 +6,7 @@ use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
 use super::pages::PageError;
 use super::walk::{Stop, Walk};
-use serde_json::json;
+use serde_json::{Value, json};
 use xcheck_trace::event::{Event, LoadId};
 
 impl<'a> Walk<'a> {
@@ -17,7 +17,8 @@ impl<'a> Walk<'a> {
         derived: &[&'a Event],
     ) -> Result<(), Stop> {
         self.documents.look_around();
-        let all: Vec<&Event> = std::iter::once(gesture).chain(derived.iter().copied()).collect();
+        let mut all: Vec<&Event> = std::iter::once(gesture).chain(derived.iter().copied()).collect();
+        all.sort_by_key(|event| event.id);
         let (Some(page), Some(dom)) = (self.documents.page(load).cloned(), classify::dom(gesture)) else {
             self.skip(load, &all);
             return Ok(());
@@ -40,16 +41,14 @@ impl<'a> Walk<'a> {
                 Err(error) => self.failed(load, &all, error).await,
             };
         }
-        let mut point = match point_in(&aimed, "aim") {
+        let point = match hands::has_place(dom) {
+            true => self.in_window(load, &aimed).await,
+            false => Ok((0.0, 0.0)),
+        };
+        let point = match point {
             Ok(point) => point,
             Err(error) => return self.failed(load, &all, error).await,
         };
-        if hands::has_place(dom) {
-            match self.shift_of(load).await {
-                Ok((x, y)) => point = (point.0 + x, point.1 + y),
-                Err(error) => return self.failed(load, &all, error).await,
-            }
-        }
         let Some(inputs) = hands::inputs(dom, point, self.browser.info().engine) else {
             return self.dispatch(load, gesture, derived, notes).await;
         };
@@ -92,6 +91,7 @@ impl<'a> Walk<'a> {
         };
         let mut events = vec![gesture];
         events.extend(derived);
+        events.sort_by_key(|event| event.id);
         self.ledger.found(
             load,
             Some(gesture.id),
@@ -110,6 +110,13 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Where the document aims, in the window's viewport.
+    pub(super) async fn in_window(&mut self, load: LoadId, aimed: &Value) -> Result<(f64, f64), PageError> {
+        let (x, y) = point_in(aimed, "aim")?;
+        let (right, down) = self.shift_of(load).await?;
+        Ok((x + right, y + down))
     }
 
     /// From a frame's viewport to that of the window.

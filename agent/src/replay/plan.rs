@@ -7,7 +7,7 @@
 
 mod leaving;
 
-use super::classify::{Class, class_of, is_window_load, same_run_of_input};
+use super::classify::{Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, same_run_of_input};
 use super::navigation::{Cause, cause_of};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,14 @@ pub(super) enum Step<'t> {
     Release(ExchangeId),
     /// Events that the document runs without anybody's hand.
     Run { load: LoadId, events: Vec<&'t Event> },
-    /// Something a person did, and the events that the browser derives from it.
+    /// Elements come below the pointer or leave it. Browsers notice that at a time of their own, unless the pointer is
+    /// given to them again: where it is, or where these events say that it `moves` to.
+    Pass {
+        load: LoadId,
+        events: Vec<&'t Event>,
+        moves: bool,
+    },
+    /// Something a person did, and the events that the browser derives from it, before or after.
     Gesture {
         load: LoadId,
         gesture: &'t Event,
@@ -71,6 +78,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         since_checkpoint: 0,
         window: 0,
         last_gesture: None,
+        pointer: None,
     };
     let mut index = 0;
     while index < order.len() {
@@ -102,6 +110,7 @@ struct Making<'t> {
     since_checkpoint: usize,
     window: u32,
     last_gesture: Option<&'t Event>,
+    pointer: Option<(LoadId, f64, f64)>,
 }
 
 impl<'t> Making<'t> {
@@ -144,22 +153,52 @@ impl<'t> Making<'t> {
     /// Plans an event, and says how many of the order that took.
     fn event(&mut self, event: &'t Event, rest: &[&'t Event]) -> usize {
         match class_of(event) {
-            Class::Gesture => return self.gesture(event, rest),
+            _ if self.hides_for_good(event) => self.leave(event),
+            Class::Gesture => return self.gesture(&[], event, rest),
+            Class::Derived if is_passing(event) => return self.passing(event, rest),
             Class::Leaving => self.leave(event),
             Class::Derived | Class::Internal => self.internal(event),
         }
         1
     }
 
-    fn gesture(&mut self, gesture: &'t Event, rest: &[&'t Event]) -> usize {
+    /// Elements that the pointer passes on its way are told so before the move itself.
+    fn passing(&mut self, first: &'t Event, rest: &[&'t Event]) -> usize {
+        let place = place_of(first);
+        let is_one = |event: &&&Event| is_passing(event) && event.load == first.load && place_of(event) == place;
+        let mut events = vec![first];
+        events.extend(rest.iter().take_while(is_one));
+        let count = events.len();
+        let rest = &rest[count - 1..];
+        let moves = place != self.pointer;
+        match rest.first() {
+            Some(next) if moves && class_of(next) == Class::Gesture && place_of(next) == place => {
+                return self.gesture(&events, next, &rest[1..]);
+            }
+            _ => {}
+        }
+        self.pointer = place;
+        self.steps.push(Step::Pass {
+            load: first.load,
+            events,
+            moves,
+        });
+        self.ran(first, count);
+        count
+    }
+
+    fn gesture(&mut self, before: &[&'t Event], gesture: &'t Event, rest: &[&'t Event]) -> usize {
+        self.pointer = place_of(gesture).or(self.pointer);
         if !self.last_gesture.is_some_and(|last| same_run_of_input(last, gesture)) {
             self.checkpoint();
         }
-        let derived: Vec<&Event> = rest
-            .iter()
-            .take_while(|event| event.load == gesture.load && class_of(event) == Class::Derived)
-            .copied()
-            .collect();
+        // A move passes what it passes first. After it, the page has moved; but fingers go away when they let go.
+        let comes_of_it = |event: &&&Event| {
+            let same_document = event.load == gesture.load;
+            same_document && class_of(event) == Class::Derived && (!is_passing(event) || is_touch(gesture))
+        };
+        let mut derived = before.to_vec();
+        derived.extend(rest.iter().take_while(comes_of_it));
         let count = 1 + derived.len();
         self.steps.push(Step::Gesture {
             load: gesture.load,
@@ -211,6 +250,18 @@ impl<'t> Making<'t> {
             self.since_checkpoint = 0;
             self.steps.push(Step::Checkpoint { window: self.window });
         }
+    }
+
+    /// A document is hidden before it is left.
+    fn hides_for_good(&self, event: &Event) -> bool {
+        let later = |other: &&Event| other.id > event.id;
+        dom(event).is_some_and(|dom| dom.name == "visibilitychange")
+            && self
+                .trace
+                .events_of(event.load)
+                .iter()
+                .filter(later)
+                .all(|event| class_of(event) == Class::Leaving)
     }
 
     fn is_top_level(&self, load: LoadId) -> bool {

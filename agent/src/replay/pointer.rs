@@ -28,6 +28,11 @@ impl Pointer {
         }
     }
 
+    pub(super) fn place(&self, window: u32) -> Option<(f64, f64)> {
+        let (_, x, y) = self.at.filter(|(of, ..)| *of == window)?;
+        Some((x, y))
+    }
+
     /// Nothing while a button is held: the same move would be part of a drag.
     fn again(&self, window: u32) -> Option<Input> {
         let (of, x, y) = self.at.filter(|_| !self.pressed)?;

@@ -134,6 +134,7 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
             Step::Run { load, events } => self.internal(*load, events).await,
+            Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,
             Step::Gesture { load, gesture, derived } => self.gesture(*load, gesture, derived).await,
             Step::Leave { events } => {
                 for event in events {

@@ -1,5 +1,14 @@
-/** CSS animations and transitions stand still, at the time of the event that runs. */
-import { newWeakMap } from '../natives.js';
+/**
+ * Animations rest. What the style sheets move is shown where it comes to rest: transitions and animations that end are
+ * over as soon as they are seen, and those that never end stay where they begin. When the browser begins them — because
+ * the pointer rests on something, or a style sheet has come — is its own affair, so any time that is counted from there
+ * would be another one each time. Animations that a script has made begin when the log says so, and go by the time of
+ * the event that runs.
+ */
+import { newWeakMap, objectTag } from '../natives.js';
+
+/** Made by style sheets. */
+const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAnimation]': true };
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -8,6 +17,41 @@ import { newWeakMap } from '../natives.js';
 export function createAnimations(realm, virtualTime) {
   /** When each began, in virtual time. */
   const started = newWeakMap();
+  /** By element, the names of what has begun there. */
+  const begun = newWeakMap();
+
+  /** @param {any} animation */
+  function rest(animation) {
+    const target = animation.effect?.target;
+    if (target && animation.animationName !== undefined) {
+      const names = begun.get(target) ?? { __proto__: null };
+      names[animation.animationName] = true;
+      begun.set(target, names);
+    }
+    if (realm.animationEnd(animation) < Infinity) {
+      realm.finishAnimation(animation);
+    } else if (!started.has(animation)) {
+      started.set(animation, 0);
+      realm.pauseAnimation(animation);
+      realm.setAnimationTime(animation, 0);
+    }
+  }
+
+  /** @param {any} animation */
+  function goOn(animation) {
+    const now = virtualTime.now();
+    if (!started.has(animation)) {
+      started.set(animation, now);
+      realm.pauseAnimation(animation);
+    }
+    const elapsed = now - started.get(animation);
+    if (elapsed >= realm.animationEnd(animation)) {
+      realm.finishAnimation(animation);
+    } else {
+      realm.setAnimationTime(animation, elapsed);
+    }
+  }
+
   return {
     /**
      * The log says that an animation of this element is over.
@@ -23,22 +67,24 @@ export function createAnimations(realm, virtualTime) {
       }
     },
 
-    /** Pauses what is new, and sets everything to now; what is over by now is finished, and tells so by its own events. */
+    /**
+     * Whether an animation of this name has begun here, so that it can come round.
+     * @param {any} target
+     * @param {string} name
+     */
+    hasBegun(target, name) {
+      this.step();
+      return begun.get(target)?.[name] === true;
+    },
+
     step() {
       const animations = realm.getAnimations(realm.document);
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
-        const now = virtualTime.now();
-        if (!started.has(animation)) {
-          started.set(animation, now);
-          realm.pauseAnimation(animation);
-        }
-        const elapsed = now - started.get(animation);
-        const end = realm.animationEnd(animation);
-        if (elapsed >= end) {
-          realm.finishAnimation(animation);
-        } else {
-          realm.setAnimationTime(animation, elapsed);
+        if (!STYLED[/** @type {'[object CSSAnimation]'} */ (objectTag(animation))]) {
+          goOn(animation);
+        } else if (animation.playState === 'running') {
+          rest(animation);
         }
       }
     },

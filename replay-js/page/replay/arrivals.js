@@ -19,6 +19,9 @@ const INSTEAD = { __proto__: null, load: 'error', error: 'load' };
 /** When these come is up to the animation's clock, which is ours: the log's are brought about, others are swallowed. */
 const ANIMATED = { __proto__: null, animationstart: true, animationiteration: true, animationend: true, animationcancel: true, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
 
+/** What rests does not come round: it is given when the log says so. */
+const ROUND = 'animationiteration';
+
 /**
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
@@ -29,9 +32,10 @@ const ANIMATED = { __proto__: null, animationstart: true, animationiteration: tr
  *   targets: import('./targets.js').Targets,
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
+ *   traversals: import('./traversals.js').Traversals,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
 
@@ -117,11 +121,18 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
      * @param {any} target
      */
     unannounced(event, type, target) {
+      if (type === 'popstate') {
+        traversals.came();
+      }
       if (readyState.native(type, target)) {
         hold(event, type, target);
         return;
       }
       if (STREAMS[/** @type {'scroll'} */ (type)]) {
+        realm.stopImmediatePropagation(event);
+        return;
+      }
+      if (type === ROUND) {
         realm.stopImmediatePropagation(event);
         return;
       }
@@ -157,6 +168,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const target = fits(logged.what);
       if (type === 'transitionend' || type === 'animationend') {
         animations.finish(targets.find(logged.what.target).target);
+      } else if (type === ROUND) {
+        return comeRound(logged.what, runIn);
+      }
+      if (type === 'popstate' && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
+        traversals.make(logged.what.data.url);
       }
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
@@ -211,6 +227,20 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     } else {
       findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
     }
+  }
+
+  /**
+   * @param {any} what
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function comeRound(what, runIn) {
+    const { target } = targets.find(what.target);
+    const animationName = what.data?.animation;
+    if (!target || !animations.hasBegun(target, animationName)) {
+      return 'nothing';
+    }
+    await runIn(() => realm.dispatchEvent(target, new realm.global.AnimationEvent(ROUND, { animationName, bubbles: true })));
+    return undefined;
   }
 
   /**

@@ -27,8 +27,10 @@ export function createPageData(realm, load, path) {
     watch,
     /**
      * @param {boolean} whole
+     * @param {() => void} rest brings to rest what moves
      */
-    async collect(whole) {
+    async collect(whole, rest) {
+      rest();
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
       const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });
       if (collector.skipsUnseen()) {
@@ -36,6 +38,8 @@ export function createPageData(realm, load, path) {
         const undrawn = await waitForFrame(dom, { after, frame, deadline: FRAME_DEADLINE_MS });
         if (undrawn.length) append(missing, undrawn[0]);
       }
+      // Waiting lets the browser begin what it has been about to.
+      rest();
       return { data: collector.collect(whole), missing };
     },
 

@@ -45,7 +45,7 @@ pages! {
     random: [Open("/random.html"), DONE];
     dates: [Open("/dates.html"), DONE];
     xhr: [Open("/xhr.html"), DONE];
-    fetch, open: "a streamed body is not given in the pieces it was recorded in": [Open("/fetch.html"), DONE];
+    fetch: [Open("/fetch.html"), DONE];
     errors: [Open("/errors.html"), DONE];
     popup, open: "the opener's window is taken over with our own script as an event of the popup": [Open("/popup.html"), click("button"), DONE];
     embedding, open: "an inline script of a srcdoc frame is not found at its place": [Open("/embedding.html"), DONE];
@@ -61,7 +61,8 @@ pages! {
         Drag(on("#drag"), off("#drag", 40.0, 5.0)),
         Until("document.title === 'dropped'"),
     ];
-    first_page, open: "popstate after pushState and history.back() does not come": [
+    moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
+    first_page: [
         Open("/first-page.html"),
         click("button"),
         Until("document.title === 'pushed'"),

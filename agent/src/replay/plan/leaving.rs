@@ -49,7 +49,7 @@ fn split_run(steps: &mut Vec<Step<'_>>, at: usize, asked: f64) -> usize {
 
 fn first_of<'t>(step: &Step<'t>) -> Option<&'t Event> {
     match step {
-        Step::Run { events, .. } => events.first().copied(),
+        Step::Run { events, .. } | Step::Pass { events, .. } => events.first().copied(),
         Step::Gesture { gesture, .. } => Some(gesture),
         _ => None,
     }

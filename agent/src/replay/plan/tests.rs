@@ -59,6 +59,7 @@ fn word(step: &Step<'_>) -> String {
         Step::Open(load) => format!("open{}", load.load),
         Step::Release(exchange) => format!("let{exchange}"),
         Step::Run { events, .. } => format!("run{}", events.len()),
+        Step::Pass { events, moves, .. } => format!("{}{}", if *moves { "move" } else { "rest" }, events.len()),
         Step::Gesture { gesture, derived, .. } => {
             format!(
                 "{}+{}",
@@ -88,6 +89,51 @@ fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_nex
         &events,
         Checkpoints::WhereItMatters,
         "open1 run1 look pointerdown+1 pointerup+1 run1 look pointerdown+0 pointerup+0 look",
+    );
+}
+
+/// A pointer event at 10 times `x`.
+fn pointer(id: u32, name: &str, x: u32, gesture: bool) -> Event {
+    let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"},
+        "data": {"x": x * 10, "y": 5}});
+    event(1, id, what)
+}
+
+#[test]
+fn what_a_move_passes_comes_with_it_and_what_passes_below_the_pointer_is_noticed_by_itself() {
+    let events = [
+        pointer(0, "pointerover", 1, false),
+        pointer(1, "mouseover", 1, false),
+        pointer(2, "pointermove", 1, true),
+        timer(1, 3),
+        pointer(4, "mouseout", 1, false),
+        pointer(5, "mouseout", 2, false),
+        pointer(6, "pointermove", 3, true),
+        pointer(7, "pointerdown", 3, true),
+        pointer(8, "mousedown", 3, false),
+        pointer(9, "mouseover", 3, false),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointermove+2 run1 rest1 move1 pointermove+0 look pointerdown+1 rest1 look",
+    );
+}
+
+#[test]
+fn a_page_that_is_hidden_for_good_is_left() {
+    let events = [
+        dom(1, 0, "visibilitychange", false),
+        timer(1, 1),
+        dom(1, 2, "visibilitychange", false),
+        dom(1, 3, "pagehide", false),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run2 leave2 look",
     );
 }
 

@@ -1,0 +1,48 @@
+//! Elements that come below the pointer or leave it, where the log says that they do.
+
+use super::walk::{Stop, Walk};
+use crate::browser::Input;
+use serde_json::json;
+use xcheck_trace::event::{Event, LoadId};
+
+impl<'a> Walk<'a> {
+    /// The pointer is given where it is, when the page has moved below it, or where it moves to.
+    pub(super) async fn pass(&mut self, load: LoadId, events: &[&'a Event], moves: bool) -> Result<(), Stop> {
+        self.documents.look_around();
+        let (Some(page), Some(last)) = (self.documents.page(load).cloned(), events.last()) else {
+            self.skip(load, events);
+            return Ok(());
+        };
+        let window = self.trace.load(load).map_or(0, |load| load.window);
+        let deadline = self.options.deadline;
+        let mut place = self.pointer.place(window);
+        if moves || place.is_none() {
+            let aimed = match page.command("aim", json!({"event": last.id}), deadline).await {
+                Ok(aimed) => aimed,
+                Err(error) => return self.failed(load, events, error).await,
+            };
+            match self.in_window(load, &aimed).await {
+                Ok(point) if aimed["found"] == true => place = Some(point),
+                // That the element is missing has been found; what else passes can be seen all the same.
+                Ok(_) => {}
+                Err(error) => return self.failed(load, events, error).await,
+            }
+        }
+        let ids: Vec<u32> = events.iter().map(|event| event.id).collect();
+        if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
+            return self.failed(load, events, error).await;
+        }
+        if let Some((x, y)) = place
+            && self.windows.switch(self.browser, window).await?
+        {
+            let inputs = [Input::PointerMove { x, y }];
+            self.browser.perform(&inputs).await?;
+            self.pointer.given(window, &inputs);
+        }
+        match self.patiently(page.command("settle", json!({}), deadline)).await? {
+            Ok(answer) => self.outcomes(load, events, &answer),
+            Err(error) => self.failed(load, events, error).await?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+/**
+ * Going back and forth within a document. What the page does by `history.back()` comes by itself; what the person did by
+ * the browser's buttons is in the log only by the `popstate` that came of it, and is done here. No engine says where in
+ * the history an address is, so the entries that this document made are counted along.
+ */
+import { append, apply, splice } from '../natives.js';
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function createTraversals(realm, patch) {
+  const { global } = realm;
+  const { history } = global;
+  const { History } = global;
+  const go = history.go;
+  /** @type {string[]} addresses, as far as this document knows them */
+  const entries = [here()];
+  let index = 0;
+  /** Steps that the page has asked for, and that have not come yet. */
+  let underWay = 0;
+
+  function here() {
+    return global.location.href;
+  }
+
+  /** @param {string} name */
+  function asksForStep(name) {
+    patch.method(History.prototype, name, (original) => ({
+      step() {
+        underWay += 1;
+        return apply(original, this, arguments);
+      },
+    }).step);
+  }
+  asksForStep('go');
+  asksForStep('back');
+  asksForStep('forward');
+
+  patch.method(History.prototype, 'pushState', (original) => ({
+    pushState() {
+      apply(original, this, arguments);
+      pushed();
+    },
+  }).pushState);
+  patch.method(History.prototype, 'replaceState', (original) => ({
+    replaceState() {
+      apply(original, this, arguments);
+      entries[index] = here();
+    },
+  }).replaceState);
+
+  function pushed() {
+    index += 1;
+    splice(entries, index, entries.length);
+    append(entries, here());
+  }
+
+  /**
+   * The nearest entry with this address, backwards first: a step back is what a document that began in the middle of a
+   * history cannot know.
+   * @param {string} url
+   */
+  function stepTo(url) {
+    for (let distance = 1; distance <= entries.length; distance += 1) {
+      if (entries[index - distance] === url) {
+        return -distance;
+      }
+      if (entries[index + distance] === url) {
+        return distance;
+      }
+    }
+    return -1;
+  }
+
+  return {
+    /** The browser's `popstate` came: of a step, or of a link to a part of the document. */
+    came() {
+      underWay = underWay > 0 ? underWay - 1 : 0;
+      const url = here();
+      if (url !== entries[index]) {
+        const at = index + stepTo(url);
+        if (entries[at] === url) {
+          index = at;
+        } else {
+          pushed();
+        }
+      }
+    },
+    /**
+     * Whether nothing that was begun leads to this address.
+     * @param {string} url
+     */
+    isNeeded: (url) => underWay === 0 && url !== here(),
+    /** @param {string} url */
+    make(url) {
+      underWay += 1;
+      apply(go, history, [stepTo(url)]);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createTraversals>} Traversals */
