@@ -4,6 +4,8 @@
 
 mod commands;
 mod config;
+#[cfg(test)]
+mod documents;
 mod exit;
 mod nearest;
 mod signals;
