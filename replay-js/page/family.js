@@ -19,16 +19,13 @@ import { captureRealm, newWeakMap } from './natives.js';
  * @returns {import('./natives.js').Realm | null} null where the document has its script already
  */
 export function claimWindow(global, config) {
-  const realm = captureRealm(global);
   const question = { __proto__: null, answer: /** @type {any} */ (null) };
-  realm.dispatchEvent(global, new realm.CustomEvent(familyName(config), { detail: question }));
-  if (question.answer === null) {
-    return realm;
-  }
-  if (question.answer.release === null) {
+  // Before the answer nothing else is called: sources that are still there would take it for something the page does.
+  global.dispatchEvent(new global.CustomEvent(familyName(config), { detail: question }));
+  if (question.answer?.release === null) {
     return null;
   }
-  question.answer.release();
+  question.answer?.release();
   return captureRealm(global);
 }
 

@@ -114,6 +114,14 @@ export function createPlace(eventOfScript, unknownEvent) {
       append(realms, realm);
       modules ??= createModules(realm);
     },
+    /** @param {import('./natives.js').Realm} realm */
+    removeRealm(realm) {
+      for (let i = realms.length - 1; i > 0; i -= 1) {
+        if (realms[i] === realm) {
+          splice(realms, i, 1);
+        }
+      }
+    },
     /** @param {any} element a script whose `load` or `error` has come */
     scriptFinished(element) {
       modules?.finished(element);

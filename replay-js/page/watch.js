@@ -2,7 +2,7 @@
  * Our own listeners on the window and the document: first because they are added first, and back again after
  * `document.open`, which takes all listeners off both.
  */
-import { append, apply } from './natives.js';
+import { append, apply, splice } from './natives.js';
 
 /**
  * @param {import('./natives.js').Realm} realm
@@ -33,10 +33,20 @@ export function createWatch(realm, patch) {
    * @param {string} type
    * @param {(event: any) => void} listener
    */
-  return function watch(target, type, listener) {
+  function watch(target, type, listener) {
     append(watched, { target, type, listener });
     realm.addEventListener(target, type, listener, options);
-  };
+  }
+
+  /** Leaves the window to somebody else. */
+  function unwatch() {
+    const all = splice(watched, 0, watched.length);
+    for (let i = 0; i < all.length; i += 1) {
+      realm.removeEventListener(all[i].target, all[i].type, all[i].listener, options);
+    }
+  }
+
+  return { watch, unwatch };
 }
 
-/** @typedef {ReturnType<typeof createWatch>} Watch */
+/** @typedef {ReturnType<typeof createWatch>['watch']} Watch */

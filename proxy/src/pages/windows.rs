@@ -2,7 +2,8 @@
 //!
 //! Nothing on the network says so; what the document knows has to do: the length of its history and its referrer. A
 //! document with a history of one starts a window; any other belongs to the window whose document it came from, or,
-//! where the referrer says nothing (address bar, `no-referrer`), to the one that was active last.
+//! where the referrer says nothing (address bar, `no-referrer`), to the one that was active last. A popup is never its
+//! opener's window, however long its history was when its first page came.
 
 use super::log::Hello;
 use std::collections::{BTreeMap, HashMap};
@@ -108,10 +109,11 @@ impl Windows {
             .position(|window| window.documents == 0)
             .map(|index| index as u32);
         let starts = hello.history.is_some_and(|length| length <= 1) && !self.replaces_blank(hello);
+        let opener = hello.parent.and_then(|parent| self.of_load.get(&parent).copied());
         let known = if starts {
             begun
         } else {
-            self.by_referrer(hello).or_else(|| self.last_active())
+            self.by_referrer(hello, opener).or_else(|| self.last_active(opener))
         };
         let index = known.unwrap_or_else(|| self.open());
         self.clock += 1;
@@ -124,7 +126,7 @@ impl Windows {
 
     /// `location.replace` and reloads keep the length of the history: the same URL, or a referrer that is its window's only page.
     fn replaces_blank(&self, hello: &Hello) -> bool {
-        let same = self.last_active().map(|index| &self.windows[index as usize]);
+        let same = self.last_active(None).map(|index| &self.windows[index as usize]);
         let opened = hello.opener;
         same.is_some_and(|window| {
             !opened
@@ -136,25 +138,24 @@ impl Windows {
     fn of_frame(&mut self, hello: &Hello) -> u32 {
         let parent = hello.parent.and_then(|parent| self.of_load.get(&parent).copied());
         parent
-            .or_else(|| self.by_referrer(hello))
-            .or_else(|| self.last_active())
+            .or_else(|| self.by_referrer(hello, None))
+            .or_else(|| self.last_active(None))
             .unwrap_or_else(|| self.open())
     }
 
-    fn by_referrer(&self, hello: &Hello) -> Option<u32> {
+    fn by_referrer(&self, hello: &Hello, but: Option<u32>) -> Option<u32> {
         let referrer = without_fragment(&hello.referrer);
-        self.latest(|window| !referrer.is_empty() && window.url == referrer)
+        self.latest(but, |window| !referrer.is_empty() && window.url == referrer)
     }
 
-    fn last_active(&self) -> Option<u32> {
-        self.latest(|_| true)
+    fn last_active(&self, but: Option<u32>) -> Option<u32> {
+        self.latest(but, |_| true)
     }
 
-    fn latest(&self, wanted: impl Fn(&Window) -> bool) -> Option<u32> {
-        let windows = self.windows.iter().enumerate().filter(|(_, window)| wanted(window));
-        windows
-            .max_by_key(|(_, window)| window.active)
-            .map(|(index, _)| index as u32)
+    fn latest(&self, but: Option<u32>, wanted: impl Fn(&Window) -> bool) -> Option<u32> {
+        let numbered = (0..).zip(&self.windows);
+        let windows = numbered.filter(|(index, window)| but != Some(*index) && wanted(window));
+        windows.max_by_key(|(_, window)| window.active).map(|(index, _)| index)
     }
 
     fn open(&mut self) -> u32 {
@@ -212,6 +213,29 @@ mod tests {
             windows.seat(3, &hello("https://a.test/popup2", 2, "https://a.test/popup")),
             seat(1, 1)
         );
+        assert_eq!(
+            windows.seat(4, &hello("https://a.test/on", 2, "https://a.test/")),
+            seat(0, 1)
+        );
+    }
+
+    #[test]
+    fn a_popup_with_a_history_is_not_taken_for_its_opener() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        let popup = Hello {
+            opener: true,
+            parent: Some(1),
+            ..hello("https://a.test/popup", 2, "https://a.test/")
+        };
+        assert_eq!(windows.seat(2, &popup), seat(1, 0));
+        let next = Hello {
+            opener: true,
+            parent: Some(1),
+            ..hello("https://a.test/popup2", 3, "https://a.test/popup")
+        };
+        windows.touch(1);
+        assert_eq!(windows.seat(3, &next), seat(1, 1));
         assert_eq!(
             windows.seat(4, &hello("https://a.test/on", 2, "https://a.test/")),
             seat(0, 1)

@@ -117,6 +117,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     place,
     hashCallback,
     addRealm: place.addRealm,
+    removeRealm: place.removeRealm,
     inside: place.inside,
     nested: place.nested,
 

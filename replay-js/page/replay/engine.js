@@ -190,6 +190,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     place,
     hashCallback,
     addRealm: place.addRealm,
+    removeRealm: place.removeRealm,
     inside: place.inside,
     nested: place.nested,
     register,

@@ -29,7 +29,7 @@ export function installSources(realm, engine, answer, onXhr, above = atTop) {
   engine.addRealm(realm);
   const locate = createLocator(realm, above);
   const patch = createPatcher(realm.global);
-  const watch = createWatch(realm, patch);
+  const { watch, unwatch } = createWatch(realm, patch);
   installErrors(realm, engine, patch, watch);
   const xhr = installXhr(realm, engine, patch);
   onXhr(xhr, realm, patch);
@@ -47,10 +47,18 @@ export function installSources(realm, engine, answer, onXhr, above = atTop) {
   installUnsupported(realm, engine, patch);
   const children = installChildren(realm, patch, (child, frame) => {
     const made = installSources(child, engine, answer, onXhr, () => (frame ? locate(frame).path : ''));
-    answer(child, made.watch, made.patch.restore);
+    answer(child, made.watch, made.release);
   });
   watchParsing(realm, children.lookForNew);
-  return { patch, watch };
+
+  /** A document with a network comes into the window, with sources of its own. */
+  function release() {
+    patch.restore();
+    unwatch();
+    engine.removeRealm(realm);
+  }
+
+  return { patch, watch, release };
 }
 
 /** The document is the load itself. */

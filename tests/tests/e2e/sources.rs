@@ -47,8 +47,8 @@ pages! {
     xhr: [Open("/xhr.html"), DONE];
     fetch: [Open("/fetch.html"), DONE];
     errors: [Open("/errors.html"), DONE];
-    popup, open: "the opener's window is taken over with our own script as an event of the popup": [Open("/popup.html"), click("button"), DONE];
-    embedding, open: "an inline script of a srcdoc frame is not found at its place": [Open("/embedding.html"), DONE];
+    popup: [Open("/popup.html"), click("button"), DONE];
+    embedding: [Open("/embedding.html"), DONE];
     gestures: [
         Open("/gestures.html"),
         click("#name"),
