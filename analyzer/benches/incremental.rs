@@ -140,6 +140,7 @@ fn labels(count: usize) -> Vec<ReplayedEvent> {
             divergences: Vec::new(),
             notes: Vec::new(),
             after_divergence: false,
+            registered_by: None,
         })
         .collect()
 }

@@ -126,6 +126,24 @@ pub enum What {
     Error(Box<PageError>),
 }
 
+impl What {
+    /// What an event says of who registered it: the name of the list, and the place in it.
+    pub fn registered(&self) -> Option<(&'static str, Registered)> {
+        match self {
+            What::Timer { of } => Some(("timer", *of)),
+            What::Frame { of, .. } => Some(("frame", *of)),
+            What::Idle { of, .. } => Some(("idle", *of)),
+            What::Xhr { of, .. } => Some(("xhr", *of)),
+            What::Settle { list, of, .. } => match list {
+                PromiseList::Fetch => Some(("fetch", *of)),
+                PromiseList::Promise => Some(("promise", *of)),
+            },
+            What::Host { of, .. } => Some(("host", *of)),
+            What::Script { .. } | What::Dom(_) | What::Error(_) => None,
+        }
+    }
+}
+
 /// When the browser is free to run a script: whether its place among other events had to be logged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

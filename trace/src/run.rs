@@ -26,6 +26,9 @@ pub struct Run {
     pub reference_again: Option<String>,
 }
 
+/// Begins an event's note on a checkpoint that could not be taken; the reason follows.
+pub const NO_CHECKPOINT: &str = "no checkpoint: ";
+
 /// `outcome.json`: absent while a replay goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplayOutcome {
@@ -63,6 +66,9 @@ pub struct ReplayedEvent {
     /// The page had already diverged by not going where the trace went.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_divergence: bool,
+    /// The number of the event that asked for this one: set the timer, sent the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registered_by: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Checks that a trace is what it says it is: every body there and unchanged, every reference leading somewhere.
 
-use crate::event::{Event, LoadId, PromiseList, Registered, What};
+use crate::event::{Event, LoadId, What};
 use crate::exchange::{Body, Exchange, Payload};
 use crate::trace::Trace;
 use std::collections::BTreeMap;
@@ -103,7 +103,7 @@ impl<'a> Check<'a> {
     }
 
     fn registration(&mut self, event: &Event) {
-        let Some((list, of)) = event.what.as_ref().and_then(registered) else {
+        let Some((list, of)) = event.what.as_ref().and_then(What::registered) else {
             return;
         };
         let place = format!("event {} of load {}", event.id, event.load);
@@ -176,22 +176,6 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What an event says of who registered it: the name of the list, and the place in it.
-fn registered(what: &What) -> Option<(&'static str, Registered)> {
-    match what {
-        What::Timer { of } => Some(("timer", *of)),
-        What::Frame { of, .. } => Some(("frame", *of)),
-        What::Idle { of, .. } => Some(("idle", *of)),
-        What::Xhr { of, .. } => Some(("xhr", *of)),
-        What::Settle { list, of, .. } => match list {
-            PromiseList::Fetch => Some(("fetch", *of)),
-            PromiseList::Promise => Some(("promise", *of)),
-        },
-        What::Host { of, .. } => Some(("host", *of)),
-        What::Script { .. } | What::Dom(_) | What::Error(_) => None,
-    }
-}
-
 fn length_of(event: &Event, list: &str) -> usize {
     let local = &event.local;
     match list {
@@ -208,6 +192,7 @@ fn length_of(event: &Event, list: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Registered;
 
     #[test]
     fn every_kind_of_registration_names_a_list() {
@@ -217,7 +202,7 @@ mod tests {
             (What::Frame { of, time: 0.0 }, Some("frame")),
             (What::Error(Box::default()), None),
         ] {
-            assert_eq!(registered(&what).map(|(list, _)| list), expected);
+            assert_eq!(what.registered().map(|(list, _)| list), expected);
         }
     }
 }

@@ -94,6 +94,7 @@ fn a_run_can_be_read_while_it_grows() {
         divergences: Vec::new(),
         notes: Vec::new(),
         after_divergence: false,
+        registered_by: None,
     };
     replay.event(&event).unwrap();
     let screenshot = replay.screenshot(b"a picture").unwrap();

@@ -7,7 +7,7 @@ use crate::browser::DriverError;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::run::{Checkpoint, DivergenceKind};
+use xcheck_trace::run::{Checkpoint, DivergenceKind, NO_CHECKPOINT};
 
 impl<'a> Walk<'a> {
     pub(super) async fn checkpoint(&mut self, window: u32) -> Result<(), Stop> {
@@ -19,7 +19,7 @@ impl<'a> Walk<'a> {
             Err(error) => {
                 self.still_there().await?;
                 self.ledger.at_hand(Found {
-                    notes: vec![format!("no checkpoint: {error}")],
+                    notes: vec![format!("{NO_CHECKPOINT}{error}")],
                     ..Found::default()
                 });
                 None

@@ -73,8 +73,14 @@ impl<'t> Ledger<'t> {
             divergences: found.divergences,
             notes: found.notes,
             after_divergence: self.after_divergence,
+            registered_by: self.registered_by(event),
         };
         self.unwritten.insert(place.number, replayed);
+    }
+
+    fn registered_by(&self, event: &Event) -> Option<u32> {
+        let (_, of) = event.what.as_ref()?.registered()?;
+        self.numbers.get(&(event.load, of.0)).copied()
     }
 
     /// Something was found in an event at any time.
@@ -106,6 +112,7 @@ impl<'t> Ledger<'t> {
                         divergences: found.divergences,
                         notes: found.notes,
                         after_divergence: self.after_divergence,
+                        registered_by: event.and_then(|event| self.registered_by(event)),
                     };
                     self.unwritten.insert(place.number, again);
                 }

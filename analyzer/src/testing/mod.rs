@@ -37,6 +37,7 @@ pub(crate) fn event(number: u32, label: &str) -> ReplayedEvent {
         divergences: Vec::new(),
         notes: Vec::new(),
         after_divergence: false,
+        registered_by: None,
     }
 }
 
