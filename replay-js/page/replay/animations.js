@@ -81,6 +81,9 @@ export function createAnimations(realm, virtualTime) {
       const animations = realm.getAnimations(realm.document);
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
+        if (!realm.isTimed(animation)) {
+          continue;
+        }
         if (!STYLED[/** @type {'[object CSSAnimation]'} */ (objectTag(animation))]) {
           goOn(animation);
         } else if (animation.playState === 'running') {

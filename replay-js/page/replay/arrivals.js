@@ -222,7 +222,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   async function performStream({ id, what }, runIn) {
     const { target } = targets.find(what.target);
-    if (target) {
+    if (what.type === 'scrollend' && !('onscrollend' in realm.global)) {
+      findings.diverged(id, 'event-missing', 'scrollend on ' + targets.describe(what.target), 'nothing');
+    } else if (target) {
       await runIn(() => stream(what, target));
     } else {
       findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');

@@ -1,5 +1,5 @@
 /** What only replaying needs of a window. */
-import { apply, getOwnPropertyDescriptor, getterOf, holderOf, parseDecimal, uncurry } from '../natives.js';
+import { apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, uncurry } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -19,6 +19,7 @@ export function captureReplayRealm(realm) {
   const resolve = uncurry(global.Promise.resolve);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
+  const timeline = Animation && getterOf(Animation, 'timeline');
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
   const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
 
@@ -73,6 +74,8 @@ export function captureReplayRealm(realm) {
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),
     setAnimationTime: setTime,
+    /** Others follow a scroll position, which is the page's own. */
+    isTimed: (/** @type {any} */ animation) => timeline(animation) === null || objectTag(timeline(animation)) === '[object DocumentTimeline]',
     /** Milliseconds from an animation's start to its end, delays included; infinite where it repeats for ever. */
     animationEnd: (/** @type {any} */ animation) => {
       const of = effect(animation);
