@@ -29,6 +29,7 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
     }
     dropped(scene, raw, id, browser)
         .or_else(|| inline(scene, raw, id, browser))
+        .or_else(|| gained(scene, raw, browser))
         .or_else(|| computed(scene, raw, id))
 }
 
@@ -95,6 +96,26 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
         }
     }
     None
+}
+
+/// The other way round: what only the other browser understood of the node's rules, or of its parent's.
+fn gained(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Option<Cause> {
+    let node = scene.other().node(raw.other?)?;
+    let rules = scene.gained_rules();
+    let found = [node.id, node.parent].into_iter().find_map(|place| {
+        let mut found: Vec<Dropped> = rules
+            .on(scene.other(), place)
+            .filter(|(property, _)| !is_invisible(property) && (raw.kind != Kind::Structure || !is_paint(property)))
+            .map(|(_, dropped)| dropped)
+            .collect();
+        found.sort();
+        found.dedup();
+        (!found.is_empty()).then_some(found)
+    })?;
+    Some(Cause {
+        text: format!("`{}` is understood by {} alone", found[0].declaration, named(browser)),
+        because: Because::OnlyHere { kept: found },
+    })
 }
 
 /// The same for a `style` attribute, which keeps the author's text in every browser: it was dropped where the computed

@@ -204,6 +204,8 @@ pub enum Because {
     Exception { error: PageError },
     /// Declarations (or whole rules) that the reference kept and the other browser dropped.
     Unsupported { dropped: Vec<Dropped> },
+    /// Declarations (or whole rules) that the other browser kept and the reference dropped.
+    OnlyHere { kept: Vec<Dropped> },
     /// Computed properties that differ on the node, or on the ancestor named.
     ComputedStyle {
         selector: String,

@@ -4,11 +4,11 @@ use crate::findings::{Difference, Kind};
 use crate::matching::{Matches, Sides};
 use crate::state::Document;
 use crate::tolerances::Tolerances;
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
-use crate::style::DroppedRules;
+use crate::style::properties::is_paint;
+use crate::style::{DroppedRules, Support};
 
 pub(crate) struct Scene<'a> {
     pub(crate) sides: Sides<'a>,
@@ -18,8 +18,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) focus: &'a BTreeSet<NodeId>,
     /// Compare every pair of siblings, not neighbours only.
     pub(crate) exhaustive: bool,
-    /// Rules that differ between the two, worked out when first asked for.
-    pub(crate) dropped: &'a OnceCell<DroppedRules>,
+    /// Rules that only one of the two understood.
+    pub(crate) support: &'a Support,
 }
 
 /// One difference on one node, before it is located, explained and grouped.
@@ -33,6 +33,14 @@ pub(crate) struct Raw {
     pub(crate) title: String,
     pub(crate) confidence: f64,
     pub(crate) differences: Vec<Difference>,
+}
+
+/// How two browsers take what the page's rules say of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Understood {
+    Alike,
+    Otherwise,
+    PaintOtherwise,
 }
 
 /// A node and its partner.
@@ -67,8 +75,25 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn dropped_rules(&self) -> &DroppedRules {
-        self.dropped
-            .get_or_init(|| DroppedRules::between(self.sides.reference, self.sides.other))
+        self.support.lost(self.sides)
+    }
+
+    pub(crate) fn gained_rules(&self) -> &DroppedRules {
+        self.support.gained(self.sides)
+    }
+
+    /// Whether something that can be seen is said of this node that only one of the two understood, and whether that is
+    /// about paint.
+    pub(crate) fn understood(&self, pair: Pair<'_>) -> Understood {
+        let properties = self.support.of_node(self.sides, pair.a.id, pair.b.id);
+        match (
+            properties.is_empty(),
+            properties.iter().any(|property| is_paint(property)),
+        ) {
+            (true, _) => Understood::Alike,
+            (_, true) => Understood::PaintOtherwise,
+            (_, false) => Understood::Otherwise,
+        }
     }
 
     /// Whether a rule of the page says something about this property of the node.

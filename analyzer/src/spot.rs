@@ -52,7 +52,7 @@ impl Spot {
             sides[side].boxes.extend(id.and_then(|id| rect(document, id)));
         }
         let cause_key = cause.as_ref().and_then(|cause| match &cause.because {
-            Because::Unsupported { dropped } => Some(
+            Because::Unsupported { dropped } | Because::OnlyHere { kept: dropped } => Some(
                 dropped
                     .iter()
                     .map(|one| format!("{} {{ {} }} {}", one.selector, one.declaration, one.sheet))

@@ -133,6 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_has_the_same_table() {
+        let documented = include_str!("../../docs/tolerances.md");
+        let rows: Vec<&str> = documented.lines().filter(|line| line.starts_with("| `")).collect();
+        let expected: Vec<String> = Tolerances::TABLE
+            .iter()
+            .map(|line| format!("| `{}` | {} | {} |", line.key, line.default, line.doc.trim()))
+            .collect();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
     fn every_line_of_the_table_can_be_set() {
         for line in Tolerances::TABLE {
             assert!(Tolerances::default().set(line.key, 1.0), "{}", line.key);

@@ -258,7 +258,7 @@ pub(crate) fn cause_detail(because: &Because) -> String {
                 .collect::<Vec<_>>()
                 .join("\n")
         }
-        Because::Unsupported { dropped } => dropped
+        Because::Unsupported { dropped } | Because::OnlyHere { kept: dropped } => dropped
             .iter()
             .map(|one| format!("{}: {} {{ {} }}", one.sheet, one.selector, one.declaration))
             .collect::<Vec<_>>()

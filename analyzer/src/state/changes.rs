@@ -44,6 +44,19 @@ impl Changes {
         .collect()
     }
 
+    /// The document stayed as it was, whatever happened to its boxes.
+    pub(crate) fn is_nothing_but_looks(&self) -> bool {
+        let mutations = [
+            &self.added,
+            &self.removed,
+            &self.reparented,
+            &self.reordered,
+            &self.attributes,
+            &self.text,
+        ];
+        mutations.iter().all(|set| set.is_empty())
+    }
+
     /// Adds what came later. What was added and is gone again never was.
     pub(crate) fn then(&mut self, later: Changes) {
         let gone: Vec<NodeId> = later.removed.iter().copied().collect();

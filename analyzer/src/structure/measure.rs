@@ -130,7 +130,7 @@ pub(super) fn layout_parent<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<Pai
 /// Nothing for nodes without a partner or without boxes on both sides.
 pub(super) fn shift(scene: &Scene<'_>, id: NodeId) -> Option<Shift> {
     let pair = scene.pair(id)?;
-    if !shown(pair.a) || !shown(pair.b) {
+    if !shown(pair.a) || !shown(pair.b) || is_broken_over_columns(scene, pair) {
         return None;
     }
     let parent = layout_parent(scene, pair)?;
@@ -147,6 +147,20 @@ pub(super) fn shift(scene: &Scene<'_>, id: NodeId) -> Option<Shift> {
     Some(Shift {
         horizontal: along(a.x - in_a.x, b.x - in_b.x, a.width, b.width, in_a.width, in_b.width),
         vertical: along(a.y - in_a.y, b.y - in_b.y, a.height, b.height, in_a.height, in_b.height),
+    })
+}
+
+/// Parts of a box in several columns have one rectangle around them all. Where columns break is an engine's affair, down
+/// to a pixel of padding that is left for the next one.
+pub(super) fn is_broken_over_columns(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let columns = |node: &Node| -> Option<f32> { scene.reference().computed(node, "column-count").parse().ok() };
+    let holder = scene
+        .reference()
+        .ancestors(pair.a.id)
+        .find_map(|above| Some((above, columns(above)?)));
+    holder.is_some_and(|(holder, count)| {
+        let column = holder.rect[2] / count.max(1.0);
+        count > 1.0 && (pair.a.rect[2] > 1.2 * column) != (pair.b.rect[2] > 1.2 * column)
     })
 }
 

@@ -14,6 +14,8 @@ mod presence;
 mod size;
 mod wrap;
 
+pub(crate) use size::paints;
+
 pub(crate) use measure::{Role, is_control, is_zoomed, role, shown};
 
 use crate::scene::{Raw, Scene};

@@ -1,7 +1,7 @@
 //! Neighbours that were apart and cover each other, where no box of the two answers for it already.
 
 use super::Excused;
-use super::measure::{Role, is_inner, large_enough, role, siblings};
+use super::measure::{Role, is_broken_over_columns, is_inner, large_enough, role, siblings};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::Rect;
@@ -19,14 +19,14 @@ pub(super) fn differences(scene: &Scene<'_>, blamed: &BTreeSet<NodeId>, excused:
         if matches!(kind, Role::Text | Role::Inline) || is_inner(scene.reference(), pair.a) {
             continue;
         }
-        if !large_enough(scene, pair.a) || !large_enough(scene, pair.b) {
+        if !large_enough(scene, pair.a) || !large_enough(scene, pair.b) || is_broken_over_columns(scene, pair) {
             continue;
         }
         let reach = if scene.exhaustive { usize::MAX } else { 1 };
         let (before, _) = siblings(scene, pair.a, reach, 0);
         found.extend(before.into_iter().find_map(|neighbour| {
             let words = matches!(role(scene.reference(), neighbour.a), Role::Text | Role::Inline);
-            if words || blamed.contains(&neighbour.a.id) {
+            if words || blamed.contains(&neighbour.a.id) || is_broken_over_columns(scene, neighbour) {
                 None
             } else {
                 covers(scene, pair, neighbour)

@@ -199,6 +199,13 @@ fn name(scene: &Scene<'_>, pair: Pair<'_>, across: f32, along: f32, around: &Aro
         let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
         let (before_a, before_b) = (Rect::of(previous.a), Rect::of(previous.b));
         let slack = scene.tolerances.aligned;
+        let shared = |one: Rect, other: Rect| {
+            let (wide, high) = one.overlap(&other);
+            wide.min(high)
+        };
+        if shared(a, before_a) <= 1.0 && shared(b, before_b) > scene.tolerances.overlap {
+            return ("overlap", "covers its neighbour".to_owned());
+        }
         if a.same_row(&before_a) && b.y >= before_b.bottom() - slack {
             return ("row", "stands below its neighbour instead of beside it".to_owned());
         }

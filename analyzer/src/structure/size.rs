@@ -96,7 +96,7 @@ fn width_is_seen(scene: &Scene<'_>, pair: Pair<'_>, depth: u8) -> bool {
 }
 
 /// Whether the box itself has anything to show.
-pub(super) fn paints(document: &Document, node: &Node) -> bool {
+pub(crate) fn paints(document: &Document, node: &Node) -> bool {
     let styled = |property: &str, plain: &[&str]| {
         let value = document.computed(node, property);
         !value.is_empty() && !plain.contains(&value)

@@ -203,7 +203,10 @@ fn lost_declarations(reference: &StyleRule, other: &StyleRule) -> Vec<LostDeclar
             None if property.starts_with("--") || is_initial(value) => false,
             None if unprefixed(property).is_some_and(|bare| known.contains_key(bare)) => false,
             // A shorthand here may be longhands there, and the other way round.
-            None if !relatives.is_empty() => other_words(value, &relatives.join(" ")),
+            None if !relatives.is_empty() => {
+                let theirs = relatives.join(" ");
+                other_words(value, &theirs) || has_other_lengths(value, &theirs)
+            }
             None => true,
         };
         if dropped {
@@ -252,6 +255,20 @@ fn unprefixed(property: &str) -> Option<&str> {
         .strip_prefix("-webkit-")
         .or_else(|| property.strip_prefix("-moz-"))
         .or_else(|| property.strip_prefix("-ms-"))
+}
+
+/// Whether a longhand has lengths that nothing related has: then it is no part of them.
+fn has_other_lengths(value: &str, relatives: &str) -> bool {
+    let lengths = |text: &str| -> BTreeSet<String> {
+        let parts = text.split(|letter: char| letter.is_whitespace() || "(),/".contains(letter));
+        parts
+            .filter(|part| part.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)))
+            .filter(|part| part.ends_with(|last: char| last.is_ascii_alphabetic() || last == '%'))
+            .map(str::to_owned)
+            .collect()
+    };
+    let own = lengths(value);
+    !own.is_empty() && own.is_disjoint(&lengths(relatives))
 }
 
 /// Whether two values use other keywords, units or functions, rather than other ways of writing the same.

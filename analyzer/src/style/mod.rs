@@ -5,7 +5,9 @@ mod dropped;
 mod matches;
 pub(crate) mod properties;
 mod selector;
+mod support;
 mod value;
 
 pub(crate) use dropped::DroppedRules;
+pub(crate) use support::Support;
 pub(crate) use value::same;

@@ -96,8 +96,11 @@ pub(crate) fn is_paint(property: &str) -> bool {
         "visibility",
         "print-color-adjust",
     ];
-    const PREFIXES: [&str; 6] = [
+    const PREFIXES: [&str; 9] = [
         "background",
+        "border-shape",
+        "box-decoration",
+        "-webkit-box-reflect",
         "outline",
         "mask",
         "-webkit-mask",
@@ -128,6 +131,7 @@ pub(crate) const SEEN: &[&str] = &[
     "border-top-right-radius",
     "border-bottom-left-radius",
     "border-bottom-right-radius",
+    "border-shape",
     "box-shadow",
     "clip-path",
     "corner-shape",
@@ -138,6 +142,7 @@ pub(crate) const SEEN: &[&str] = &[
     "font-variant-caps",
     "font-weight",
     "letter-spacing",
+    "list-style-type",
     "mask-image",
     "mix-blend-mode",
     "object-fit",

@@ -1,5 +1,6 @@
 //! Whole comparisons of small pages.
 
+mod consequences;
 mod oracle;
 mod quiet;
 mod robust;

@@ -184,3 +184,20 @@ html 0 0 1280 720
         &["Structure #pic: is 60 px taller"],
     );
 }
+
+#[test]
+fn a_box_that_breaks_over_columns_in_one_browser_only() {
+    let page = |second: &str| {
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    ul#list 0 0 900 60 {{display: block; column-count: 2}}
+      li#one 0 0 440 28 {{display: list-item}}
+      li#two {second} {{display: list-item}}
+      li#three 460 0 440 28 {{display: list-item}}
+"##
+        )
+    };
+    check(&page("0 28 440 28"), &page("0 0 900 54"), &[]);
+}

@@ -90,6 +90,14 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     true
 }
 
+/// Which letters are shown, not where or in what colour.
+pub(super) fn is_of_letters(property: &str) -> bool {
+    matches!(
+        property,
+        "text-transform" | "font-variant-caps" | "font-style" | "text-emphasis-style"
+    )
+}
+
 pub(super) fn raw(pair: Pair<'_>, told: &[Told]) -> Option<Raw> {
     let first = told.first()?;
     let title = match told {

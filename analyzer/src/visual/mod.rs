@@ -7,6 +7,7 @@
 mod chi2;
 mod colour;
 mod computed;
+mod covered;
 mod crops;
 mod ink;
 mod picture;
@@ -15,7 +16,7 @@ pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
 
 use crate::findings::{Kind, VisualMode};
-use crate::scene::{Pair, Raw, Scene};
+use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::{Document, Rect, is_text};
 use crate::structure::{Excused, Role, role, shown};
 use crate::text::is_silent;
@@ -41,9 +42,20 @@ pub(crate) fn differences(
         if answered || scene.reference().ancestors(id).any(|above| above.tag == "svg") {
             continue;
         }
-        found.extend(look(scene, shots, styles, mode, pair));
+        let seen = look(scene, shots, styles, mode, pair);
+        // What lies over it is not what it shows.
+        found.extend(
+            seen.filter(|seen| !(seen.by_picture && covered::differently(scene, pair)))
+                .map(|seen| seen.raw),
+        );
     }
     found
+}
+
+/// A difference, and whether the picture alone says so.
+struct Seen {
+    raw: Raw,
+    by_picture: bool,
 }
 
 fn look(
@@ -52,7 +64,7 @@ fn look(
     styles: &mut StylePairs,
     mode: VisualMode,
     pair: Pair<'_>,
-) -> Option<Raw> {
+) -> Option<Seen> {
     let kind = role(scene.reference(), pair.a);
     let mut told = styles.differences(scene, pair);
     if crate::structure::is_control(pair.a) {
@@ -67,41 +79,55 @@ fn look(
     if told.is_empty() && !leaf {
         return None;
     }
+    let by_style = |raw: Raw| Seen { raw, by_picture: false };
     let crops = match mode {
         VisualMode::Off => None,
-        _ if !told.is_empty() => shots.crops(Rect::of(pair.a), Rect::of(pair.b), 12.0),
+        _ if !told.is_empty() => shots.crops(Rect::of(pair.a), Rect::of(pair.b), around(&told)),
         _ => {
             let (a, b) = painted(scene, pair);
             shots.crops(a, b, 0.0)
         }
     };
     let Some((a, b)) = crops else {
-        return computed::raw(pair, &told).map(|raw| raw.sure(0.6));
+        return computed::raw(pair, &told).map(|raw| by_style(raw.sure(0.6)));
     };
-    if a.same_pixels(&b) {
+    let by_picture = |raw: Raw| Seen { raw, by_picture: true };
+    let understood = scene.understood(pair);
+    if a.same_pixels(&b) && !(told.is_empty() && understood != Understood::Alike) {
         return None;
     }
     if mode == VisualMode::Chi2 {
-        return leaf.then(|| chi2::difference(scene, pair, &a, &b)).flatten();
+        return leaf
+            .then(|| chi2::difference(scene, pair, &a, &b))
+            .flatten()
+            .map(by_picture);
     }
     let widget = kind == Role::Block && is_drawn(pair.a);
     if kind == Role::Replaced || widget {
-        return picture::difference(scene, pair, &a, &b).or_else(|| seen(scene, pair, &told, &a, &b));
+        let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
+        return drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
     }
     if !told.is_empty() {
-        return seen(scene, pair, &told, &a, &b);
+        return seen(scene, pair, &told, &a, &b).map(by_style);
     }
-    let cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
-    let supported = scene
-        .dropped_rules()
-        .on(scene.reference(), pair.a.id)
-        .any(|(property, _)| !crate::style::properties::is_invisible(property));
+    by_cues(scene, shots, pair, (&a, &b), understood).map(by_picture)
+}
+
+fn by_cues(
+    scene: &Scene<'_>,
+    shots: &mut Shots<'_>,
+    pair: Pair<'_>,
+    (a, b): (&Crop, &Crop),
+    understood: Understood,
+) -> Option<Raw> {
+    let cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
+    let supported = understood != Understood::Alike;
     let strong = cues.iter().any(|cue| cue.alone);
-    if cues.is_empty() {
-        return beside_words(scene, shots, pair);
-    }
     if !(strong || cues.len() >= 2 || (supported && !cues.is_empty())) {
-        return None;
+        return looks(scene, shots, pair, understood).or_else(|| {
+            let told_nothing = cues.is_empty();
+            told_nothing.then(|| beside_words(scene, shots, pair)).flatten()
+        });
     }
     let property = cues.first()?.name;
     let mut raw = Raw::at(
@@ -119,6 +145,42 @@ fn look(
         raw = raw.differs(cue.name, cue.reference, cue.other);
     }
     Some(raw)
+}
+
+/// How far around a box it may paint: shadows, reflections, outlines.
+const AROUND: f32 = 12.0;
+
+/// Bullets stand further away.
+fn around(told: &[computed::Told]) -> f32 {
+    if told.iter().any(|told| told.property == "list-style-type") {
+        3.0 * AROUND
+    } else {
+        AROUND
+    }
+}
+
+/// Another shape or place of the same ink in the same colours. Words never stand alike in two engines, so that this is
+/// asked only of boxes without any, or where a rule is at work that only one browser understood.
+fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
+    // What a rule has to do with paint needs less of a difference.
+    let least = match understood {
+        Understood::Alike => None,
+        Understood::Otherwise => Some(2.5 * scene.tolerances.picture),
+        Understood::PaintOtherwise => Some(1.1 * scene.tolerances.picture),
+    };
+    if let Some(least) = least {
+        let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), AROUND)?;
+        if picture::parts_differ(&a, &b, least) {
+            return Some(Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85));
+        }
+    }
+    let children = scene.reference().children(pair.a.id);
+    let mut nodes = children.iter().filter_map(|&id| scene.reference().node(id));
+    if nodes.any(shown) {
+        return None;
+    }
+    let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), 0.0)?;
+    picture::difference(scene, pair, &a, &b)
 }
 
 /// What a box shows outside its words: icons drawn by a background or as generated content.
@@ -165,8 +227,14 @@ fn is_drawn(node: &Node) -> bool {
 /// What the styles say, if the picture agrees.
 fn seen(scene: &Scene<'_>, pair: Pair<'_>, told: &[computed::Told], a: &Crop, b: &Crop) -> Option<Raw> {
     let raw = computed::raw(pair, told)?;
-    let agrees =
-        picture::blocks_differ(a, b) || !ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances).is_empty();
+    // Letters are smoothed otherwise in each engine: what is said of letters alone takes more than that.
+    let of_letters = told.iter().all(|told| computed::is_of_letters(told.property));
+    let differ = if of_letters {
+        picture::parts_differ(a, b, 2.5 * scene.tolerances.picture)
+    } else {
+        picture::blocks_differ(a, b)
+    };
+    let agrees = differ || !ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances).is_empty();
     agrees.then(|| raw.sure(0.92))
 }
 

@@ -52,6 +52,13 @@ pub(super) fn difference(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) 
     })
 }
 
+/// Some parts of the box are quite another colour.
+pub(super) fn parts_differ(a: &Crop, b: &Crop, least: f32) -> bool {
+    let off = apart(a, b);
+    let far = off.iter().filter(|off| **off > least).count();
+    far as f32 > 0.03 * off.len() as f32
+}
+
 /// A weaker test, for a second opinion: some part of the box looks different.
 pub(super) fn blocks_differ(a: &Crop, b: &Crop) -> bool {
     apart(a, b).into_iter().any(|off| off > 2.0)

@@ -1,0 +1,249 @@
+//! What the replay noticed in the events between two checkpoints, and what follows from what.
+//!
+//! One missing function is noticed many times over: its script goes silent, what it would have asked for never comes,
+//! and everything that was to happen then does not. All of that is one thing to fix, so divergences carry the key of
+//! the first one that explains them.
+
+use crate::behaviour;
+use crate::explain;
+use crate::findings::{Because, Cause, Difference, Kind};
+use crate::noise::Mask;
+use crate::scene::Raw;
+use crate::spot::{Spot, event_ref};
+use std::collections::BTreeMap;
+use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::run::{Divergence, DivergenceKind, NO_CHECKPOINT, Place, ReplayedEvent};
+
+pub(super) struct Divergences<'a> {
+    /// The reference's and the other's.
+    replays: [&'a [ReplayedEvent]; 2],
+    browser: BrowserInfo,
+    mask: &'a Mask,
+    next: usize,
+    /// Since the last checkpoint that was compared.
+    open: Vec<Divergent>,
+    /// The key of the first divergence of each event that has one.
+    keys: BTreeMap<u32, String>,
+    /// Of the navigation that was lost.
+    lost: Option<String>,
+    /// The first exception that only the other browser had.
+    thrown: Option<Divergent>,
+    /// Events that both browsers have.
+    pub(super) events: u32,
+    pub(super) masked: u32,
+}
+
+#[derive(Clone)]
+struct Divergent {
+    key: String,
+    cause: Cause,
+    exception: bool,
+}
+
+impl<'a> Divergences<'a> {
+    pub(super) fn new(replays: [&'a [ReplayedEvent]; 2], browser: BrowserInfo, mask: &'a Mask) -> Self {
+        Divergences {
+            replays,
+            browser,
+            mask,
+            next: 0,
+            open: Vec::new(),
+            keys: BTreeMap::new(),
+            lost: None,
+            thrown: None,
+            events: 0,
+            masked: 0,
+        }
+    }
+
+    pub(super) fn of_reference(&self) -> &'a [ReplayedEvent] {
+        self.replays[0]
+    }
+
+    pub(super) fn at_checkpoint(&mut self) {
+        self.open.clear();
+    }
+
+    /// Takes in what was noticed in the events up to a place, or up to the end.
+    pub(super) fn until(&mut self, place: Option<Place>) -> Vec<Spot> {
+        let [reference, other] = self.replays;
+        let mut found = Vec::new();
+        while let Some(event) = other.get(self.next) {
+            if place.is_some_and(|place| event.place.number > place.number) {
+                break;
+            }
+            self.next += 1;
+            let twin = reference
+                .binary_search_by_key(&event.place.number, |event| event.place.number)
+                .ok()
+                .map(|at| &reference[at]);
+            self.events += u32::from(twin.is_some());
+            found.extend(self.of_event(event, twin));
+        }
+        found
+    }
+
+    /// Checkpoints that a replay could not take in the same events: which side, and why.
+    pub(super) fn not_taken(&self, place: Option<Place>) -> Vec<(Place, usize, String)> {
+        let last = place.map_or(u32::MAX, |place| place.number);
+        let first = self.replays[1]
+            .get(self.next)
+            .map_or(u32::MAX, |event| event.place.number);
+        let mut found = Vec::new();
+        for (side, events) in self.replays.iter().enumerate() {
+            let start = events.partition_point(|event| event.place.number < first);
+            for event in events[start..].iter().take_while(|event| event.place.number <= last) {
+                let reasons = event.notes.iter().filter_map(|note| note.strip_prefix(NO_CHECKPOINT));
+                found.extend(reasons.map(|reason| (event.place, side, reason.to_owned())));
+            }
+        }
+        found
+    }
+
+    fn of_event(&mut self, event: &ReplayedEvent, twin: Option<&ReplayedEvent>) -> Vec<Spot> {
+        let mut spots = Vec::new();
+        for divergence in &event.divergences {
+            let same = |theirs: &&Divergence| theirs.kind == divergence.kind && theirs.expected == divergence.expected;
+            // What the reference does when replayed itself is not this browser's.
+            if twin.is_some_and(|twin| twin.divergences.iter().any(|theirs| same(&theirs)))
+                || self.mask.hides_divergence(event.place, divergence.kind)
+            {
+                self.masked += 1;
+                continue;
+            }
+            let key = self.key(event, divergence);
+            self.keys.entry(event.place.number).or_insert_with(|| key.clone());
+            let cause = self.cause(divergence);
+            let divergent = Divergent {
+                key: key.clone(),
+                cause: cause.clone(),
+                exception: is_exception(divergence) || divergence.cause.is_some(),
+            };
+            if divergent.exception && self.thrown.is_none() {
+                self.thrown = Some(divergent.clone());
+            }
+            if is_lost_page(divergence) {
+                self.lost.get_or_insert_with(|| key.clone());
+            }
+            self.open.push(divergent);
+            spots.push(self.spot(event, divergence, cause, key));
+        }
+        spots
+    }
+
+    /// What it follows from.
+    fn key(&self, event: &ReplayedEvent, divergence: &Divergence) -> String {
+        // A script that was silent in the recording is heard of for the first time when it throws.
+        let thrown = || {
+            event
+                .divergences
+                .iter()
+                .filter(|theirs| is_exception(theirs))
+                .find_map(|theirs| theirs.cause.as_ref())
+        };
+        let error = match divergence.kind {
+            DivergenceKind::ScriptExtra => divergence.cause.as_ref().or_else(thrown),
+            _ => divergence.cause.as_ref(),
+        };
+        if let Some(error) = error {
+            return format!("exception {} {} {}", error.message, error.source, error.line);
+        }
+        // What follows a lost page is that loss, which may have a reason of its own.
+        if event.after_divergence
+            && let Some(lost) = &self.lost
+        {
+            return lost.clone();
+        }
+        if is_lost_page(divergence)
+            && let Some(key) = self.keys.get(&event.place.number)
+        {
+            return key.clone();
+        }
+        // What ran in an event that went wrong, and so never came, is that event's.
+        let origin = event.registered_by.and_then(|number| self.keys.get(&number));
+        match origin {
+            Some(key) => key.clone(),
+            None => format!("event {}", event.place.number),
+        }
+    }
+
+    fn cause(&self, divergence: &Divergence) -> Cause {
+        match &divergence.cause {
+            Some(error) => Cause {
+                text: format!("{} in {}", error.message, explain::named(&self.browser)),
+                because: Because::Exception { error: error.clone() },
+            },
+            None => Cause {
+                text: format!("{}: {}", behaviour::title(divergence.kind), divergence.expected),
+                because: Because::Diverged {
+                    divergence: divergence.kind,
+                    expected: divergence.expected.clone(),
+                    actual: divergence.actual.clone(),
+                },
+            },
+        }
+    }
+
+    fn spot(&self, event: &ReplayedEvent, divergence: &Divergence, cause: Cause, key: String) -> Spot {
+        let property = word(divergence.kind);
+        Spot {
+            raw: Raw {
+                kind: Kind::Behaviour,
+                reference: None,
+                other: None,
+                property: format!("{property} {}", divergence.expected),
+                title: behaviour::title(divergence.kind).to_owned(),
+                confidence: if is_exception(divergence) { 0.97 } else { 0.9 },
+                differences: vec![Difference {
+                    property,
+                    reference: divergence.expected.clone(),
+                    other: divergence.actual.clone(),
+                    selector: String::new(),
+                }],
+            },
+            event: event_ref(event.place, self.replays[1]),
+            place: event.place,
+            load: None,
+            selector: String::new(),
+            xpath: String::new(),
+            above: Vec::new(),
+            cause: Some(cause),
+            cause_key: Some(key),
+            sides: Default::default(),
+        }
+    }
+
+    /// A difference in what the page made of an event follows from what the replay noticed in that event; one in how
+    /// it looks does when an exception fell and the page's own rules do not explain it. Where the other browser did
+    /// nothing at all (`idle`), a script that an exception ended before may be what is missing.
+    pub(super) fn follow(&self, spot: &mut Spot, idle: bool) {
+        let explained = spot.cause.is_some();
+        let by = self.open.iter().find(|divergent| match spot.raw.kind {
+            Kind::Behaviour | Kind::Text => true,
+            Kind::Structure | Kind::Visual => divergent.exception && !explained,
+        });
+        let earlier = self.thrown.as_ref().filter(|_| idle && !explained);
+        if let Some(by) = by.or(earlier) {
+            spot.cause = Some(by.cause.clone());
+            spot.cause_key = Some(by.key.clone());
+        }
+    }
+}
+
+fn is_lost_page(divergence: &Divergence) -> bool {
+    matches!(
+        divergence.kind,
+        DivergenceKind::NavigationMissing | DivergenceKind::NavigationElsewhere
+    )
+}
+
+fn is_exception(divergence: &Divergence) -> bool {
+    divergence.kind == DivergenceKind::ExceptionOnlyHere
+}
+
+/// As the run's files write it.
+fn word(kind: DivergenceKind) -> String {
+    let written = serde_json::to_value(kind);
+    let word = written.as_ref().ok().and_then(|word| word.as_str());
+    word.map_or_else(|| format!("{kind:?}"), str::to_owned)
+}

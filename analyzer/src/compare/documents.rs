@@ -1,0 +1,225 @@
+//! The documents of both browsers: their states, the matches between them, and what stands between two checkpoints.
+
+use super::walk::{Comparison, NAMES};
+use crate::behaviour;
+use crate::explain;
+use crate::findings::{Difference, Mode, VisualMode};
+use crate::focus;
+use crate::matching::{Matches, Sides, afresh};
+use crate::noise::Mask;
+use crate::replay::Shown;
+use crate::scene::{Raw, Scene};
+use crate::spot::{Moment, Spot};
+use crate::state::{Changes, Document};
+use crate::structure::{self, Excused};
+use crate::style::Support;
+use crate::text;
+use crate::visual::{self, Shots, StylePairs};
+use std::collections::{BTreeMap, BTreeSet};
+use xcheck_trace::event::LoadId;
+use xcheck_trace::page::NodeId;
+
+/// A document in both browsers.
+#[derive(Default)]
+pub(super) struct LoadPair {
+    sides: [LoadSide; 2],
+    matches: Matches,
+    styles: StylePairs,
+    support: Support,
+    /// What was found before and has not been looked at since.
+    standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+    pub(super) last_seen: u32,
+}
+
+type StandingKey = (Option<NodeId>, Option<NodeId>);
+
+#[derive(Default)]
+struct LoadSide {
+    document: Document,
+    /// Since the last comparison.
+    changes: Changes,
+    /// Why this state cannot be relied on: an increment is missing.
+    stale: Option<String>,
+    seen: bool,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct PairKey {
+    load: LoadId,
+    states: [u64; 2],
+    screenshots: [Option<String>; 2],
+}
+
+impl Comparison<'_> {
+    /// Brings one browser's states up to date; the documents that it shows.
+    pub(super) fn take(&mut self, side: usize, shown: Shown) -> BTreeSet<LoadId> {
+        let place = shown.checkpoint.place;
+        let data = match shown.page {
+            Ok(data) => data,
+            Err(reason) => {
+                for pair in self.loads.values_mut() {
+                    pair.sides[side].stale = Some(reason.clone());
+                }
+                self.miss(place, "page", format!("{}: {reason}", NAMES[side]));
+                return BTreeSet::new();
+            }
+        };
+        let now = self.checkpoints;
+        let mut shown = BTreeSet::new();
+        for document in data.documents {
+            let load = document.load;
+            let pair = self.loads.entry(load).or_default();
+            pair.last_seen = now;
+            let state = &mut pair.sides[side];
+            if document.whole {
+                state.stale = None;
+            } else if !state.seen {
+                state.stale = Some(format!("document {load} begins with an increment"));
+            }
+            state.seen = true;
+            let changes = state.document.apply(document);
+            state.changes.then(changes);
+            shown.insert(load);
+        }
+        shown
+    }
+
+    /// Both states of one document. False when they could not be compared.
+    pub(super) fn document(&mut self, load: LoadId, moment: &Moment, screenshots: &[Option<String>; 2]) -> bool {
+        // Taken out while it is worked on, so that the rest of `self` stays free.
+        let Some(mut pair) = self.loads.remove(&load) else {
+            return false;
+        };
+        let outcome = self.compare_states(&mut pair, moment, screenshots);
+        self.loads.insert(load, pair);
+        outcome
+    }
+
+    fn compare_states(&mut self, pair: &mut LoadPair, moment: &Moment, screenshots: &[Option<String>; 2]) -> bool {
+        for (side, name) in NAMES.iter().enumerate() {
+            if let Some(reason) = pair.sides[side].stale.clone() {
+                self.miss(moment.place, "nodes", format!("{name}: {reason}"));
+                return false;
+            }
+        }
+        let [first, second] = &mut pair.sides;
+        let changes = [std::mem::take(&mut first.changes), std::mem::take(&mut second.changes)];
+        let sides = Sides {
+            reference: &first.document,
+            other: &second.document,
+        };
+        let tolerances = &self.options.tolerances;
+        if self.options.mode == Mode::Full {
+            pair.matches = afresh(sides, tolerances);
+        } else {
+            pair.matches.update(sides, (&changes[0], &changes[1]), tolerances);
+            let key = PairKey {
+                load: sides.reference.load,
+                states: [sides.reference.fingerprint(), sides.other.fingerprint()],
+                screenshots: screenshots.clone(),
+            };
+            if !self.compared.insert(key) {
+                self.timings.repeated_pairs += 1;
+                return true;
+            }
+        }
+        self.timings.pairs += 1;
+        self.timings.changed_nodes += changes
+            .iter()
+            .map(|changes| changes.touched().len() as u64)
+            .sum::<u64>();
+
+        pair.support.turn_to(sides);
+        let focus = match self.options.mode {
+            Mode::Full => sides.reference.all().into_iter().collect(),
+            Mode::Incremental => focus::nodes(sides, &pair.matches, [&changes[0], &changes[1]]),
+        };
+        self.timings.checked_nodes += focus.len() as u64;
+        let scene = Scene {
+            sides,
+            matches: &pair.matches,
+            tolerances,
+            focus: &focus,
+            support: &pair.support,
+            exhaustive: self.options.mode == Mode::Full,
+        };
+        let found = check(
+            &scene,
+            &changes,
+            &mut self.shots,
+            &mut pair.styles,
+            self.options.visual,
+            self.mask,
+        );
+        let idle = changes[1].is_nothing_but_looks();
+        self.keep(&scene, found, moment, &mut pair.standing, idle);
+        true
+    }
+
+    /// Notes what is new since these nodes were last looked at.
+    fn keep(
+        &mut self,
+        scene: &Scene<'_>,
+        found: Vec<Raw>,
+        moment: &Moment,
+        standing: &mut BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+        idle: bool,
+    ) {
+        let mut before: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>> = BTreeMap::new();
+        let looked_at = |key: &StandingKey| match *key {
+            (Some(id), _) => scene.focus.contains(&id) || scene.reference().node(id).is_none(),
+            (None, Some(id)) => scene.other().node(id).is_none() || scene.matches.reference(id).is_some(),
+            (None, None) => true,
+        };
+        let again: Vec<StandingKey> = standing.keys().copied().filter(looked_at).collect();
+        for key in again {
+            if let Some(known) = standing.remove(&key) {
+                before.insert(key, known);
+            }
+        }
+        for raw in found {
+            if self.mask.hides(scene.reference().load, &raw) {
+                self.masked += 1;
+                continue;
+            }
+            let key = (raw.reference, raw.other);
+            let known = before.get(&key).and_then(|known| known.get(&raw.property)).is_some()
+                || standing
+                    .get(&key)
+                    .is_some_and(|known| known.contains_key(&raw.property));
+            standing
+                .entry(key)
+                .or_default()
+                .insert(raw.property.clone(), raw.differences.clone());
+            if known {
+                continue;
+            }
+            let cause = explain::cause(scene, &raw, &self.browser);
+            let mut spot = Spot::on_page(scene, raw, moment, cause);
+            self.divergences.follow(&mut spot, idle);
+            self.spots.push(spot);
+        }
+    }
+}
+
+/// The checks in their order: each spares the next what is said already.
+fn check(
+    scene: &Scene<'_>,
+    changes: &[Changes; 2],
+    shots: &mut Shots<'_>,
+    styles: &mut StylePairs,
+    mode: VisualMode,
+    mask: &Mask,
+) -> Vec<Raw> {
+    let mut excused = Excused::default();
+    for id in mask.restless(scene.reference().load) {
+        excused.holder(scene, id);
+    }
+    let mut found = behaviour::differences(scene, (&changes[0], &changes[1]), &mut excused);
+    found.extend(text::differences(scene, &mut excused));
+    found.extend(visual::pictures(scene, &mut excused));
+    found.extend(structure::differences(scene, excused));
+    let said: BTreeSet<NodeId> = found.iter().filter_map(|raw| raw.reference).collect();
+    found.extend(visual::differences(scene, shots, styles, mode, &said));
+    found
+}

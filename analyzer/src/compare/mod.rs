@@ -1,0 +1,78 @@
+//! One browser against the reference, checkpoint by checkpoint (X-Check, Algorithm 2).
+//!
+//! Both streams are read once and in step. What is kept between two checkpoints is one state per document and browser,
+//! the matches between them, and the differences that stand; so memory follows the pages, not the session.
+
+mod divergences;
+mod documents;
+mod walk;
+
+use crate::cluster;
+use crate::findings::{BrowserResult, Mode, Noise, Outcome, Subject, Timings, VisualMode, Volatile};
+use crate::ignore::{self, IgnoreRule};
+use crate::noise::Mask;
+use crate::replay::Replay;
+use crate::tolerances::Tolerances;
+use walk::Comparison;
+
+/// How to compare.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    pub mode: Mode,
+    pub visual: VisualMode,
+    pub tolerances: Tolerances,
+    pub ignore: Vec<IgnoreRule>,
+}
+
+/// Compares what two browsers did and showed after the same inputs.
+pub fn compare(reference: Replay<'_>, other: Replay<'_>, mask: &Mask, options: &Options) -> (BrowserResult, Timings) {
+    let subject = Subject::from(&other.browser);
+    let found = Comparison::run(reference, other, mask, options);
+    if found.checkpoints == 0 && (found.events == 0 || found.spots.is_empty()) {
+        let reason = match (found.unmeasured.first(), found.events) {
+            (Some(first), _) => format!("no checkpoint could be compared: {}", first.reason),
+            (None, 0) => "the two replays have no event and no checkpoint in common".to_owned(),
+            (None, _) => "the two replays have no checkpoint in common".to_owned(),
+        };
+        let mut result = BrowserResult::not_measured(&subject, reason);
+        result.unmeasured = found.unmeasured.into_iter().collect();
+        return (result, found.timings);
+    }
+    let (xbis, ignored) = ignore::split(cluster::xbis(found.spots), &options.ignore, &subject.browser);
+    let result = BrowserResult {
+        browser: subject.browser,
+        version: subject.version,
+        outcome: Outcome::Compared,
+        events: found.events,
+        checkpoints: found.checkpoints,
+        xbis,
+        ignored,
+        unmeasured: found.unmeasured.into_iter().collect(),
+        masked: found.masked,
+    };
+    (result, found.timings)
+}
+
+/// Compares the reference with itself: what differs is the page's own restlessness, and masked from then on.
+pub fn noise(reference: Replay<'_>, again: Replay<'_>, options: &Options) -> (Mask, Noise, Timings) {
+    let found = Comparison::run(reference, again, &Mask::default(), options);
+    if found.checkpoints == 0 {
+        let noise = Noise::NotMeasured {
+            reason: "the reference's second replay has nothing in common with the first".to_owned(),
+        };
+        return (Mask::default(), noise, found.timings);
+    }
+    let mut volatile: Vec<Volatile> = found
+        .spots
+        .iter()
+        .map(|spot| Volatile {
+            kind: spot.raw.kind,
+            selector: spot.selector.clone(),
+            xpath: spot.xpath.clone(),
+            title: spot.raw.title.clone(),
+        })
+        .collect();
+    volatile.sort();
+    volatile.dedup();
+    (Mask::of(&found.spots), Noise::Measured { volatile }, found.timings)
+}

@@ -1,0 +1,229 @@
+//! Both streams of checkpoints in step: what is at the same place is compared, the rest is said not to be.
+
+use super::Options;
+use super::divergences::Divergences;
+use super::documents::{LoadPair, PairKey};
+use crate::findings::{Difference, Kind, Side, Timings, Unmeasured};
+use crate::noise::Mask;
+use crate::replay::{Replay, Shown};
+use crate::scene::Raw;
+use crate::spot::{Moment, Spot, event_ref};
+use crate::visual::Shots;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::iter::Peekable;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::page::PageData;
+use xcheck_trace::run::Place;
+
+pub(super) struct Comparison<'a> {
+    pub(super) options: &'a Options,
+    pub(super) mask: &'a Mask,
+    pub(super) browser: BrowserInfo,
+    pub(super) divergences: Divergences<'a>,
+    pub(super) loads: BTreeMap<LoadId, LoadPair>,
+    pub(super) shots: Shots<'a>,
+    pub(super) compared: HashSet<PairKey>,
+    pub(super) spots: Vec<Spot>,
+    pub(super) unmeasured: BTreeSet<Unmeasured>,
+    pub(super) checkpoints: u32,
+    pub(super) masked: u32,
+    pub(super) timings: Timings,
+}
+
+pub(super) struct Found {
+    pub(super) spots: Vec<Spot>,
+    pub(super) unmeasured: BTreeSet<Unmeasured>,
+    pub(super) checkpoints: u32,
+    pub(super) events: u32,
+    pub(super) masked: u32,
+    pub(super) timings: Timings,
+}
+
+/// Documents that were not shown for this many checkpoints are let go.
+const KEPT_FOR: u32 = 16;
+
+pub(super) const NAMES: [&str; 2] = ["the reference", "the other browser"];
+
+impl<'a> Comparison<'a> {
+    pub(super) fn run(reference: Replay<'a>, other: Replay<'a>, mask: &'a Mask, options: &'a Options) -> Found {
+        let mut comparison = Comparison {
+            options,
+            mask,
+            divergences: Divergences::new([reference.events, other.events], other.browser.clone(), mask),
+            browser: other.browser,
+            loads: BTreeMap::new(),
+            shots: Shots::new(reference.screenshots, other.screenshots),
+            compared: HashSet::new(),
+            spots: Vec::new(),
+            unmeasured: BTreeSet::new(),
+            checkpoints: 0,
+            masked: 0,
+            timings: Timings::default(),
+        };
+        let (mut mine, mut theirs) = (reference.checkpoints.peekable(), other.checkpoints.peekable());
+        while let Some(step) = next_step(&mut mine, &mut theirs) {
+            match step {
+                Step::Both(a, b) => comparison.both(*a, *b),
+                Step::One(side, shown) => comparison.one(side, *shown),
+            }
+        }
+        comparison.events_until(None);
+        comparison.timings.crops = comparison.shots.compared;
+        Found {
+            spots: comparison.spots,
+            unmeasured: comparison.unmeasured,
+            checkpoints: comparison.checkpoints,
+            events: comparison.divergences.events,
+            masked: comparison.masked + comparison.divergences.masked,
+            timings: comparison.timings,
+        }
+    }
+
+    /// A checkpoint that only one browser has: its increments count, it is not compared.
+    fn one(&mut self, side: usize, shown: Shown) {
+        let place = shown.checkpoint.place;
+        self.events_until(Some(place));
+        self.miss(
+            place,
+            "checkpoint",
+            format!("{} has no checkpoint here", NAMES[1 - side]),
+        );
+        self.take(side, shown);
+    }
+
+    fn both(&mut self, a: Shown, b: Shown) {
+        let place = a.checkpoint.place;
+        self.events_until(Some(place));
+        let moment = Moment {
+            place,
+            event: event_ref(place, self.divergences.of_reference()),
+            sides: [&a, &b].map(|shown| Side {
+                screenshot_sha256: shown.checkpoint.screenshot_sha256.clone().map(String::from),
+                url: shown.checkpoint.url.clone(),
+                page: page_size(shown),
+                boxes: Vec::new(),
+            }),
+        };
+        for (side, shown) in [&a, &b].into_iter().enumerate() {
+            if let (None, Some(reason)) = (
+                &shown.checkpoint.screenshot_sha256,
+                &shown.checkpoint.screenshot_missing,
+            ) {
+                self.miss(place, "screenshot", format!("{}: {reason}", NAMES[side]));
+            }
+        }
+        let pages = [a.checkpoint.load, b.checkpoint.load];
+        let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone().map(String::from));
+        let loads = [self.take(0, a), self.take(1, b)];
+        if pages[0] != pages[1] {
+            self.other_page(&moment);
+            return;
+        }
+        self.shots.turn_to(screenshots[0].as_deref(), screenshots[1].as_deref());
+        let mut compared = false;
+        for &load in loads[0].union(&loads[1]) {
+            let missing = (0..2).find(|&side| !loads[side].contains(&load));
+            match missing {
+                Some(side) => self.miss(
+                    place,
+                    "document",
+                    format!("{} does not have document {load}", NAMES[side]),
+                ),
+                None => compared |= self.document(load, &moment, &screenshots),
+            }
+        }
+        for (side, failure) in self.shots.failures().into_iter().enumerate() {
+            if let Some(reason) = failure {
+                self.miss(place, "screenshot", format!("{}: {reason}", NAMES[side]));
+            }
+        }
+        self.checkpoints += u32::from(compared);
+        self.divergences.at_checkpoint();
+        let now = self.checkpoints;
+        self.loads
+            .retain(|_, pair| now.saturating_sub(pair.last_seen) <= KEPT_FOR);
+    }
+
+    pub(super) fn miss(&mut self, place: Place, what: &str, reason: String) {
+        self.unmeasured.insert(Unmeasured {
+            place,
+            what: what.to_owned(),
+            reason,
+        });
+    }
+
+    fn events_until(&mut self, place: Option<Place>) {
+        for (place, side, reason) in self.divergences.not_taken(place) {
+            self.miss(place, "checkpoint", format!("{}: {reason}", NAMES[side]));
+        }
+        let found = self.divergences.until(place);
+        self.spots.extend(found);
+    }
+
+    /// The two browsers show different pages, and nobody said so yet.
+    fn other_page(&mut self, moment: &Moment) {
+        let [a, b] = &moment.sides;
+        let raw = Raw {
+            kind: Kind::Behaviour,
+            reference: None,
+            other: None,
+            property: "page".to_owned(),
+            title: "another page is shown".to_owned(),
+            confidence: 0.95,
+            differences: vec![Difference {
+                property: "page".to_owned(),
+                reference: a.url.clone(),
+                other: b.url.clone(),
+                selector: String::new(),
+            }],
+        };
+        let mut spot = Spot {
+            raw,
+            event: moment.event.clone(),
+            place: moment.place,
+            load: None,
+            selector: String::new(),
+            xpath: String::new(),
+            above: Vec::new(),
+            cause: None,
+            cause_key: Some("page".to_owned()),
+            sides: moment.sides.clone(),
+        };
+        self.divergences.follow(&mut spot, false);
+        self.spots.push(spot);
+        self.miss(
+            moment.place,
+            "page",
+            format!(
+                "the browsers show different pages: {} and {}",
+                moment.sides[0].url, moment.sides[1].url
+            ),
+        );
+    }
+}
+
+enum Step {
+    Both(Box<Shown>, Box<Shown>),
+    One(usize, Box<Shown>),
+}
+
+/// The next checkpoint of either side, or of both where they are at the same place.
+fn next_step(
+    mine: &mut Peekable<impl Iterator<Item = Shown>>,
+    theirs: &mut Peekable<impl Iterator<Item = Shown>>,
+) -> Option<Step> {
+    let place = |shown: &Shown| shown.checkpoint.place;
+    match (mine.peek().map(place), theirs.peek().map(place)) {
+        (Some(a), Some(b)) if a == b => Some(Step::Both(Box::new(mine.next()?), Box::new(theirs.next()?))),
+        (Some(a), Some(b)) if a > b => Some(Step::One(1, Box::new(theirs.next()?))),
+        (Some(_), _) => Some(Step::One(0, Box::new(mine.next()?))),
+        (None, Some(_)) => Some(Step::One(1, Box::new(theirs.next()?))),
+        (None, None) => None,
+    }
+}
+
+fn page_size(shown: &Shown) -> [f32; 2] {
+    let top = |page: &PageData| page.documents.first().map(|document| document.page);
+    shown.page.as_ref().ok().and_then(top).unwrap_or_default()
+}

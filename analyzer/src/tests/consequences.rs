@@ -1,0 +1,126 @@
+//! One thing to fix is told once, however often the replay ran into it.
+
+use crate::findings::{Because, BrowserResult, Outcome};
+use crate::replay::NoScreenshots;
+use crate::testing::{compare_pages, document, event, lines, replay, shown};
+use crate::{Mask, Options, compare};
+use xcheck_trace::event::PageError;
+use xcheck_trace::run::{Divergence, DivergenceKind, NO_CHECKPOINT, ReplayedEvent};
+
+const PAGE: &str = r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#note 0 100 300 20 {display: block}
+      "ready" 0 100 60 20
+"##;
+
+fn after(reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
+    let checkpoints = || vec![shown(1, document(PAGE))];
+    let (result, _) = compare(
+        replay("chromium", reference, checkpoints(), &NoScreenshots),
+        replay("webkit", other, checkpoints(), &NoScreenshots),
+        &Mask::default(),
+        &Options::default(),
+    );
+    result
+}
+
+fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
+    Divergence {
+        kind,
+        expected: expected.to_owned(),
+        actual: String::new(),
+        cause: None,
+    }
+}
+
+#[test]
+fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
+    let events = [
+        event(1, "click on #go"),
+        event(2, "battery"),
+        event(3, "fetch"),
+        event(4, "click on #other"),
+    ];
+    let mut theirs = events.clone();
+    theirs[0]
+        .divergences
+        .push(divergence(DivergenceKind::CallbackMissing, "promise getBattery"));
+    for (number, kind, expected) in [
+        (1, DivergenceKind::CallbackMissing, "promise getBattery"),
+        (2, DivergenceKind::RequestMissing, "fetch GET /save"),
+    ] {
+        theirs[number].registered_by = Some(number as u32);
+        theirs[number].divergences.push(divergence(kind, expected));
+    }
+    theirs[3]
+        .divergences
+        .push(divergence(DivergenceKind::EventMissing, "input on #name"));
+    let result = after(&events, &theirs);
+    let labels: Vec<&str> = result.xbis.iter().map(|xbi| xbi.event.label.as_str()).collect();
+    assert_eq!(labels, ["click on #go", "click on #other"], "{:#?}", result.xbis);
+}
+
+#[test]
+fn a_silent_script_that_throws_elsewhere_is_one_finding() {
+    let events = [event(1, "load")];
+    let mut theirs = events.clone();
+    let mut thrown = divergence(DivergenceKind::ExceptionOnlyHere, "no exception");
+    thrown.cause = Some(PageError {
+        message: "x is not a function".to_owned(),
+        ..PageError::default()
+    });
+    theirs[0].divergences = vec![divergence(DivergenceKind::ScriptExtra, "no such script"), thrown];
+    assert_eq!(after(&events, &theirs).xbis.len(), 1);
+}
+
+#[test]
+fn a_page_that_was_lost_by_an_exception_is_that_exception() {
+    let events = [event(1, "click on #go"), event(2, "load")];
+    let mut theirs = events.clone();
+    let mut thrown = divergence(DivergenceKind::ExceptionOnlyHere, "no exception");
+    thrown.cause = Some(PageError::default());
+    theirs[0].divergences = vec![thrown, divergence(DivergenceKind::NavigationMissing, "/next")];
+    theirs[1].after_divergence = true;
+    theirs[1]
+        .divergences
+        .push(divergence(DivergenceKind::EventMissing, "load"));
+    let result = after(&events, &theirs);
+    assert_eq!(result.xbis.len(), 1, "{:#?}", result.xbis);
+    assert!(matches!(
+        result.xbis[0].cause.as_ref().unwrap().because,
+        Because::Exception { .. }
+    ));
+}
+
+#[test]
+fn pages_that_neither_browser_could_be_asked_for_are_not_measured() {
+    let mut events = [event(1, "load")];
+    events[0].notes.push(format!("{NO_CHECKPOINT}the replayer failed"));
+    let (result, _) = compare(
+        replay("chromium", &events, vec![], &NoScreenshots),
+        replay("webkit", &events, vec![], &NoScreenshots),
+        &Mask::default(),
+        &Options::default(),
+    );
+    assert!(matches!(&result.outcome, Outcome::NotMeasured { reason } if reason.contains("the replayer failed")));
+}
+
+#[test]
+fn a_declaration_that_only_the_other_browser_understands_is_named() {
+    let box_of = |width: u32, rule: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#box 0 0 {width} 40 {{display: block; background-color: rgb(9, 9, 9)}}\n@ #box {{ {rule} }}\n"
+        )
+    };
+    let result = compare_pages(
+        &box_of(200, "width: 200px"),
+        &box_of(900, "width: 200px; -moz-size: -moz-available"),
+    );
+    assert_eq!(lines(&result.xbis), ["Structure #box: is 700 px wider"]);
+    let cause = result.xbis[0].cause.as_ref().unwrap();
+    assert!(
+        matches!(&cause.because, Because::OnlyHere { kept } if kept.len() == 1),
+        "{cause:?}"
+    );
+}

@@ -1,0 +1,38 @@
+//! Whether other boxes lie over a box in one browser than in the other. What they show is then in its picture, and
+//! is said where they stand.
+
+use crate::scene::{Pair, Scene};
+use crate::state::{Document, Rect, is_text};
+use crate::structure::{Role, paints, role, shown};
+use std::collections::BTreeSet;
+use xcheck_trace::page::{Node, NodeId};
+
+/// Boxes touch at their edges, and shadows reach over them.
+const TOUCH: f32 = 3.0;
+
+pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let here: BTreeSet<Option<NodeId>> = over(scene.reference(), pair.a).map(|node| Some(node.id)).collect();
+    let there: BTreeSet<Option<NodeId>> = over(scene.other(), pair.b)
+        .map(|node| scene.matches.reference(node.id))
+        .collect();
+    here != there
+}
+
+/// Boxes that paint and share some of a box's place, other than those it is in and those in it.
+fn over<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {
+    let rect = Rect::of(node);
+    let mut kin: BTreeSet<NodeId> = document.ancestors(node.id).map(|above| above.id).collect();
+    kin.extend(document.subtree(node.id));
+    document
+        .all()
+        .into_iter()
+        .filter(move |id| !kin.contains(id))
+        .filter_map(|id| document.node(id))
+        .filter(move |other| {
+            let (wide, high) = rect.overlap(&Rect::of(other));
+            wide > TOUCH && high > TOUCH && shown(other)
+        })
+        .filter(|other| {
+            is_text(other) || matches!(role(document, other), Role::Replaced | Role::Control) || paints(document, other)
+        })
+}
