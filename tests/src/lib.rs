@@ -7,6 +7,7 @@ pub mod archive;
 pub mod browsers;
 pub mod django;
 pub mod expected;
+pub mod labelled;
 pub mod page_state;
 pub mod program;
 pub mod recording;

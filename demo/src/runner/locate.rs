@@ -86,5 +86,6 @@ const LOCATE: &str = r#"(selector, offset) => {
   // A point beside the element is meant to be beside it.
   if (!owner && !labelled && !(offset && offset.off))
     return {problem: 'it is covered by ' + (hit ? hit.outerHTML.slice(0, 120) : 'nothing, or outside the viewport')};
-  return {x: x + left, y: y + top};
+  // A mouse points at whole pixels.
+  return {x: Math.round(x + left), y: Math.round(y + top)};
 }"#;
