@@ -4,4 +4,5 @@ mod charsets;
 mod faults;
 mod fidelity;
 mod policies;
+mod report;
 mod sources;
