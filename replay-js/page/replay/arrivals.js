@@ -251,7 +251,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   function stream(what, target) {
     if (what.type === 'scroll' && what.data?.scroll) {
-      const [left, top] = what.data.scroll;
+      // Taking an array apart would ask the page's iterator.
+      const left = what.data.scroll[0];
+      const top = what.data.scroll[1];
       const scrolled = target.nodeType === 1 ? target : realm.global;
       realm.scrollTo(scrolled, left, top);
     }

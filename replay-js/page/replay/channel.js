@@ -22,7 +22,9 @@ export function openChannel(realm, endpoint, first, commands) {
   /** @type {string[]} */
   const unsent = [];
   /** @type {Promise<void>} */
-  let before = realm.resolved();
+  /** @type {any[]} */
+  const waiting = [];
+  let obeying = false;
 
   /** @param {any} message */
   function say(message) {
@@ -45,8 +47,8 @@ export function openChannel(realm, endpoint, first, commands) {
         return;
       }
       heard = command.n;
-      // One after the other, however fast they come.
-      before = realm.then(before, () => obey(command));
+      append(waiting, command);
+      void obeyAll();
     });
     realm.addEventListener(socket, 'close', () => {
       if (connections < MOST_CONNECTIONS) {
@@ -61,6 +63,21 @@ export function openChannel(realm, endpoint, first, commands) {
     for (let i = 0; i < texts.length; i += 1) {
       realm.sendText(socket, texts[i]);
     }
+  }
+
+  /**
+   * One after the other, however fast they come. Awaited rather than chained: what a reaction returns is asked for its
+   * `then`, and that may be the page's.
+   */
+  async function obeyAll() {
+    if (obeying) {
+      return;
+    }
+    obeying = true;
+    while (waiting.length > 0) {
+      await obey(splice(waiting, 0, 1)[0]);
+    }
+    obeying = false;
   }
 
   /** @param {any} command */

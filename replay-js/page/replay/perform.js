@@ -41,7 +41,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
    * @returns {import('./engine.js').Entry | undefined}
    */
   function find(logged, list, usable) {
-    const [eventId, index] = logged.what.of;
+    // Taking an array apart would ask the page's iterator.
+    const eventId = logged.what.of[0];
+    const index = logged.what.of[1];
     const entries = engine.event(eventId)?.registered[list] ?? [];
     const expected = log.byId(eventId)?.local[list]?.[index];
     const name = expected === undefined ? '?' : identityText(list, expected);

@@ -16,7 +16,6 @@ export function captureReplayRealm(realm) {
   const send = uncurry(global.WebSocket.prototype.send);
   const elementScrollTo = uncurry(Element.scrollTo);
   const windowScrollTo = uncurry(global.scrollTo);
-  const resolve = uncurry(global.Promise.resolve);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
   const timeline = Animation && getterOf(Animation, 'timeline');
@@ -69,7 +68,6 @@ export function captureReplayRealm(realm) {
       return joined;
     },
     sendText: (/** @type {any} */ socket, /** @type {string} */ text) => send(socket, text),
-    resolved: () => resolve(realm.Promise, undefined),
     getAnimations: global.Document.prototype.getAnimations ? uncurry(global.Document.prototype.getAnimations) : () => [],
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),

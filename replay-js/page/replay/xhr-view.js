@@ -109,7 +109,9 @@ export function installXhrView(realm, patch, entryOf) {
        * @param {any} what
        */
       dispatch(type, what) {
-        const [loaded, total] = what.progress ?? [0, 0];
+        // Taking an array apart would ask the page's iterator.
+        const loaded = what.progress?.[0] ?? 0;
+        const total = what.progress?.[1] ?? 0;
         const { Event, ProgressEvent } = realm.global;
         const event = type === 'readystatechange' ? new Event(type) : new ProgressEvent(type, { loaded, total, lengthComputable: total > 0 });
         realm.dispatchEvent(xhr, event);
