@@ -28,6 +28,7 @@ pub struct LaunchOptions {
     pub languages: Vec<String>,
     pub service_workers: ServiceWorkers,
     pub downloads: Downloads,
+    pub peers: Peers,
     /// For each command to the browser.
     pub deadline: Duration,
 }
@@ -43,6 +44,7 @@ impl Default for LaunchOptions {
             languages: vec!["en-US".to_owned(), "en".to_owned()],
             service_workers: ServiceWorkers::Blocked,
             downloads: Downloads::Denied,
+            peers: Peers::Unreachable,
             deadline: Duration::from_secs(30),
         }
     }
@@ -67,6 +69,14 @@ pub enum ServiceWorkers {
 pub enum Downloads {
     Allowed,
     Denied,
+}
+
+/// WebRTC does not ask a proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Peers {
+    Reachable,
+    /// The page's interface is there, and finds nobody.
+    Unreachable,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 //! Firefox sets much of what automation wants by itself when its remote port is on (`remote.prefs.recommended`); here
 //! is what that leaves out, and what comparing browsers needs.
 
-use crate::launch::{Downloads, LaunchOptions, ServiceWorkers};
+use crate::launch::{Downloads, LaunchOptions, Peers, ServiceWorkers};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,6 +34,9 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
     }
     if options.service_workers == ServiceWorkers::Blocked {
         set("dom.serviceWorkers.enabled", json!(false));
+    }
+    if options.peers == Peers::Unreachable {
+        set("media.peerconnection.ice.proxy_only", json!(true));
     }
     if options.downloads == Downloads::Denied {
         set("browser.download.forbid_open_with", json!(true));

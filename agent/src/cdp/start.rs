@@ -8,7 +8,7 @@ use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
 use crate::launch::process::{Process, Spec};
-use crate::launch::{Downloads, LaunchError, LaunchOptions};
+use crate::launch::{Downloads, LaunchError, LaunchOptions, Peers};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::Path;
@@ -92,6 +92,12 @@ fn arguments(browser: &Installed, options: &LaunchOptions, profile: &Path) -> Ve
     if let Some(proxy) = options.proxy {
         add(format!("--proxy-server={proxy}"));
         add("--proxy-bypass-list=<-loopback>".to_owned());
+    }
+    if options.peers == Peers::Unreachable {
+        // The first is the name that older versions know.
+        for switch in ["force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy"] {
+            add(format!("--{switch}=disable_non_proxied_udp"));
+        }
     }
     if let Some(authority) = &options.authority {
         add(format!(

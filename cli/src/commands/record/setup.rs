@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use url::Url;
-use xcheck_agent::launch::{Downloads, ServiceWorkers};
+use xcheck_agent::launch::{Downloads, Peers, ServiceWorkers};
 use xcheck_agent::{Installed, LaunchOptions, TrustedAuthority};
 use xcheck_proxy::{Authority, Mode, Proxy, StartError, UpstreamProxy, UpstreamTrust};
 use xcheck_trace::manifest::{FORMAT, Manifest};
@@ -87,6 +87,7 @@ impl Setup {
                 // A worker that answers in the network's place would do so past the proxy.
                 service_workers: ServiceWorkers::Blocked,
                 downloads: Downloads::Allowed,
+                peers: Peers::Reachable,
                 ..LaunchOptions::default()
             },
             signals: Signals::catch()?,
