@@ -6,7 +6,7 @@ use super::preferences::user_js;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
-use crate::launch::process::{Process, Spec};
+use crate::launch::process::Process;
 use crate::launch::{LaunchError, LaunchOptions};
 use serde_json::json;
 use std::ffi::OsString;
@@ -31,27 +31,12 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     arguments.push(home.profile().into_os_string());
     arguments.extend(browser.arguments.iter().map(OsString::from));
     arguments.push("about:blank".into());
-    let process = Process::spawn(Spec {
-        program: &browser.binary,
-        arguments,
-        environment,
-        folder: Some(home.hand_over()),
-    })
-    .map_err(|error| LaunchError::NotStarted {
-        program: browser.binary.clone(),
-        error,
-    })?;
-    let address = process
-        .line(options.deadline, |line| {
-            line.split_once("WebDriver BiDi listening on ")
-                .map(|(_, address)| format!("{address}/session"))
-        })
-        .await
-        .ok_or_else(|| LaunchError::NotReady {
-            name: browser.name.clone(),
-            after: options.deadline,
-            stderr: process.last_lines(8),
-        })?;
+    let listens = |line: &str| {
+        line.split_once("WebDriver BiDi listening on ")
+            .map(|(_, address)| format!("{address}/session"))
+    };
+    let (process, address) =
+        Process::listening(browser, arguments, environment, home, options.deadline, listens).await?;
     let driver = set_up(browser, options, process, &address).await?;
     Ok(Box::new(driver))
 }

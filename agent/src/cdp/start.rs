@@ -7,40 +7,21 @@ use super::targets::Targets;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
-use crate::launch::process::{Process, Spec};
+use crate::launch::process::Process;
 use crate::launch::{Downloads, LaunchError, LaunchOptions, Peers};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::Path;
 use xcheck_trace::manifest::BrowserInfo;
 
-const STDERR_LINES: usize = 8;
-
 pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Result<Box<dyn Browser>, LaunchError> {
     let home = Home::make()?;
     let environment = variables(&home, options)?;
     preferences::write(&home.profile(), &browser.preferences).map_err(LaunchError::Folder)?;
     let arguments = arguments(browser, options, &home.profile());
-    let process = Process::spawn(Spec {
-        program: &browser.binary,
-        arguments,
-        environment,
-        folder: Some(home.hand_over()),
-    })
-    .map_err(|error| LaunchError::NotStarted {
-        program: browser.binary.clone(),
-        error,
-    })?;
-    let address = process
-        .line(options.deadline, |line| {
-            line.strip_prefix("DevTools listening on ").map(str::to_owned)
-        })
-        .await
-        .ok_or_else(|| LaunchError::NotReady {
-            name: browser.name.clone(),
-            after: options.deadline,
-            stderr: process.last_lines(STDERR_LINES),
-        })?;
+    let listens = |line: &str| line.strip_prefix("DevTools listening on ").map(str::to_owned);
+    let (process, address) =
+        Process::listening(browser, arguments, environment, home, options.deadline, listens).await?;
     let driver = set_up(browser, options, process, &address).await?;
     Ok(Box::new(driver))
 }

@@ -8,6 +8,9 @@
 //! `PR_SET_PDEATHSIG` was rejected: it follows the *thread* that started the process, reaches only one process of the
 //! tree, and leaves the profile behind.
 
+use super::LaunchError;
+use super::environment::{Home, Variables};
+use crate::find::Installed;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -41,6 +44,9 @@ done
 "#;
 
 const KEPT_LINES: usize = 200;
+
+/// Lines that are shown when a browser did not start.
+const LAST_WORDS: usize = 8;
 
 /// How long everything may take to be gone once it was told to.
 const END_DEADLINE: Duration = Duration::from_secs(20);
@@ -130,6 +136,35 @@ impl Process {
             }
         };
         tokio::time::timeout(deadline, search).await.ok().flatten()
+    }
+
+    /// Starts a browser that says on standard error where it listens, and waits until it has: `pick` knows that line.
+    pub(crate) async fn listening(
+        browser: &Installed,
+        arguments: Vec<OsString>,
+        environment: Variables,
+        home: Home,
+        deadline: Duration,
+        pick: impl Fn(&str) -> Option<String>,
+    ) -> Result<(Process, String), LaunchError> {
+        let process = Process::spawn(Spec {
+            program: &browser.binary,
+            arguments,
+            environment,
+            folder: Some(home.hand_over()),
+        })
+        .map_err(|error| LaunchError::NotStarted {
+            program: browser.binary.clone(),
+            error,
+        })?;
+        match process.line(deadline, pick).await {
+            Some(address) => Ok((process, address)),
+            None => Err(LaunchError::NotReady {
+                name: browser.name.clone(),
+                after: deadline,
+                stderr: process.last_lines(LAST_WORDS),
+            }),
+        }
     }
 
     /// Without the complaints about the session bus, which we do not let it have.
