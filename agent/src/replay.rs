@@ -20,11 +20,13 @@ mod pointer;
 mod run;
 mod sink;
 mod walk;
+mod watching;
 mod windows;
 
 pub use plan::Checkpoints;
 pub use run::{Reference, ReplayNews, ReplayRequest, all_measured, default_folder, replay_all};
 pub use sink::{Sink, SinkError};
+pub use watching::Watch;
 
 use crate::browser::Browser;
 use crate::find::Installed;
@@ -33,10 +35,11 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use walk::Walk;
+use watching::Caption;
 use xcheck_proxy::{Authority, Config, Mode, Proxy, Serve, ServeRules};
 use xcheck_trace::Trace;
 use xcheck_trace::manifest::BrowserInfo;
-use xcheck_trace::run::{Outcome, ReplayOutcome};
+use xcheck_trace::run::{Outcome, Place, ReplayOutcome};
 
 #[derive(Debug, Clone)]
 pub struct ReplayOptions {
@@ -45,6 +48,7 @@ pub struct ReplayOptions {
     pub rules: ServeRules,
     /// For each thing that a browser or a page is asked for.
     pub deadline: Duration,
+    pub watch: Watch,
 }
 
 impl Default for ReplayOptions {
@@ -54,6 +58,7 @@ impl Default for ReplayOptions {
             checkpoints: Checkpoints::default(),
             rules: ServeRules::default(),
             deadline: Duration::from_secs(30),
+            watch: Watch::default(),
         }
     }
 }
@@ -64,6 +69,8 @@ pub struct Progress {
     pub events: u32,
     pub of: u32,
     pub divergences: u32,
+    /// The last event that ran.
+    pub reached: Option<Place>,
 }
 
 /// One replay, from starting the browser to its end. Never fails: what went wrong is the outcome.
@@ -128,8 +135,15 @@ async fn attempt(
     *info = driver.info().clone();
     let walked = {
         let mut walk = Walk::new(trace, options, driver.as_mut(), serving, sink, progress);
+        if options.watch.paced {
+            let caption = Caption::open(browser, &launch_options).await;
+            walk.caption = Some(caption.map_err(|error| error.to_string())?);
+        }
         let walked = walk.run().await.map_err(|error| error.to_string());
         *events = walk.ledger.count;
+        if let Some(caption) = walk.caption.take() {
+            caption.close().await.map_err(|error| error.to_string())?;
+        }
         walked
     };
     let closed = close(driver).await;

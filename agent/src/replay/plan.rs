@@ -52,6 +52,16 @@ pub(super) enum Step<'t> {
     Checkpoint { window: u32 },
 }
 
+impl<'t> Step<'t> {
+    pub(super) fn events(&self) -> Vec<&'t Event> {
+        match self {
+            Step::Run { events, .. } | Step::Pass { events, .. } | Step::Leave { events } => events.clone(),
+            Step::Gesture { gesture, derived, .. } => [&[*gesture], derived.as_slice()].concat(),
+            Step::Open(_) | Step::Release(_) | Step::Checkpoint { .. } => Vec::new(),
+        }
+    }
+}
+
 /// Internal events that are asked for at once. Bounded so that progress can be told and a deadline means something.
 const LONGEST_RUN: usize = 64;
 

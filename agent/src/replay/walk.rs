@@ -7,6 +7,7 @@ use super::navigation::Histories;
 use super::pages::{PageError, Said};
 use super::plan::{Step, plan};
 use super::pointer::Pointer;
+use super::watching::Caption;
 use super::windows::Windows;
 use super::{Progress, ReplayOptions, Sink, SinkError, classify};
 use crate::browser::{Browser, DriverError};
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use xcheck_proxy::{Gate, ServeEvent, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
@@ -33,6 +35,9 @@ pub(super) enum Stop {
     /// What the page then shows is not what was recorded, and no fault of the browser.
     #[error("the trace's response {exchange} cannot be given: {reason}")]
     Trace { exchange: ExchangeId, reason: String },
+    /// By a person, who wants to look at it.
+    #[error("stopped behind {0}, as asked")]
+    Asked(String),
     #[error(transparent)]
     Sink(#[from] SinkError),
 }
@@ -55,6 +60,9 @@ pub(super) struct Walk<'a> {
     pub(super) eyes: Eyes,
     pub(super) ledger: Ledger<'a>,
     /// Documents that are known not to be there.
+    /// When the first event was, here and in the recording, in milliseconds.
+    pub(super) began: Option<(Instant, f64)>,
+    pub(super) caption: Option<Caption>,
     pub(super) lost: HashSet<LoadId>,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) progress: &'a (dyn Fn(Progress) + Send + Sync),
@@ -90,6 +98,8 @@ impl<'a> Walk<'a> {
             first_of,
             eyes: Eyes::default(),
             ledger: Ledger::new(trace),
+            began: None,
+            caption: None,
             lost: HashSet::new(),
             sink,
             progress,
@@ -112,21 +122,30 @@ impl<'a> Walk<'a> {
         let total = self.trace.events.len() as u32;
         for step in &plan.steps {
             let started = std::time::Instant::now();
-            self.step(step).await?;
+            let stops_here = if self.options.watch.is_on() {
+                self.watched(step).await?
+            } else {
+                self.step(step).await?;
+                false
+            };
             tracing::debug!(took = ?started.elapsed(), ?step, "replayed");
             self.listen();
             (self.progress)(Progress {
                 events: self.ledger.count,
                 of: total,
                 divergences: self.ledger.divergences,
+                reached: self.ledger.reached(),
             });
+            if stops_here {
+                return Err(self.linger().await);
+            }
         }
         self.misses()?;
         self.ledger.write(self.sink).await?;
         Ok(())
     }
 
-    async fn step(&mut self, step: &Step<'a>) -> Result<(), Stop> {
+    pub(super) async fn step(&mut self, step: &Step<'a>) -> Result<(), Stop> {
         match step {
             Step::Open(load) => self.open(load).await,
             Step::Release(exchange) => {

@@ -1,17 +1,24 @@
 //! How far each replay is, one line for each, while they go on.
 
 use crate::terminal::{self, count};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use xcheck_agent::replay::ReplayNews;
+use xcheck_trace::Trace;
 use xcheck_trace::run::Outcome;
 
 /// By the name of the replay's folder, in the order in which they were asked for.
-pub(super) struct Board(Mutex<Vec<(String, String)>>);
+pub(super) struct Board {
+    trace: Arc<Trace>,
+    lines: Mutex<Vec<(String, String)>>,
+}
 
 impl Board {
-    pub(super) fn start(names: impl Iterator<Item = String>) -> Board {
+    pub(super) fn start(trace: Arc<Trace>, names: impl Iterator<Item = String>) -> Board {
         let lines = names.map(|name| (name, "waiting".to_owned())).collect();
-        let board = Board(Mutex::new(lines));
+        let board = Board {
+            trace,
+            lines: Mutex::new(lines),
+        };
         board.show();
         board
     }
@@ -24,7 +31,12 @@ impl Board {
                     0 => String::new(),
                     some => format!(", {}", count(some.into(), "divergence")),
                 };
-                (name, format!("{} of {} events{diverged}", progress.events, progress.of))
+                let at = progress
+                    .reached
+                    .and_then(|place| self.trace.event(place.load, place.event));
+                let label = at.map_or_else(String::new, |event| format!(", {}", self.trace.label(event)));
+                let text = format!("{} of {} events{diverged}{label}", progress.events, progress.of);
+                (name, terminal::printable(&text))
             }
             ReplayNews::Ended(name, outcome) => match &outcome.outcome {
                 Outcome::Replayed => (name, "done".to_owned()),
@@ -58,6 +70,6 @@ impl Board {
 
     fn lines(&self) -> std::sync::MutexGuard<'_, Vec<(String, String)>> {
         // A line of text is whole even if whoever wrote it panicked.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

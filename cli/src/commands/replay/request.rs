@@ -12,7 +12,8 @@ use anyhow::{Context, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use xcheck_agent::replay::{Checkpoints, Reference, ReplayOptions, ReplayRequest, default_folder, replay_all};
+use xcheck_agent::find::Driver;
+use xcheck_agent::replay::{Checkpoints, Reference, ReplayOptions, ReplayRequest, Watch, default_folder, replay_all};
 use xcheck_agent::{Installed, find, find_all};
 use xcheck_trace::Trace;
 use xcheck_trace::run::ReplayOutcome;
@@ -43,6 +44,8 @@ pub(crate) struct Replaying {
     headed: bool,
     #[command(flatten)]
     access: Access,
+    #[command(flatten)]
+    looking: Looking,
     /// Seconds that a browser or a page may take for one step before it counts as hanging
     #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE_SECONDS)]
     deadline: u64,
@@ -53,6 +56,32 @@ enum Collect {
     #[default]
     Papers,
     EveryEvent,
+}
+
+/// For a person to look at a divergence.
+#[derive(Debug, Clone, Default, clap::Args)]
+struct Looking {
+    /// Show the browsers' windows, take the time that the recording took, and show the event at hand
+    #[arg(long)]
+    watch: bool,
+    /// Stop behind this event (`1:5` as in `trace show`, or its number in the run), and leave the browser open until it is
+    /// closed
+    #[arg(long, value_name = "EVENT")]
+    until: Option<String>,
+}
+
+impl Looking {
+    fn watch(&self, trace: &Trace) -> Result<Watch, Failure> {
+        let until = self.until.as_ref().map(|text| {
+            let found = Watch::find_event(trace, text);
+            found
+                .ok_or_else(|| Failure::usage(anyhow!("the trace has no event {text}; `xcheck trace show` lists them")))
+        });
+        Ok(Watch {
+            paced: self.watch,
+            until: until.transpose()?,
+        })
+    }
 }
 
 /// Replays that have ended.
@@ -83,6 +112,7 @@ impl Replaying {
     pub(crate) fn usual(on: Vec<String>, out: PathBuf, headed: bool) -> Replaying {
         Replaying {
             access: Access::default(),
+            looking: Looking::default(),
             on,
             out: Some(out),
             jobs: AT_ONCE,
@@ -102,8 +132,22 @@ impl Replaying {
         let config = Config::read(everywhere.config.as_deref())?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let browsers = runtime.block_on(self.browsers(&reference, &config))?;
+        let watch = self.looking.watch(&trace)?;
+        if watch != Watch::default()
+            && browsers
+                .iter()
+                .any(|browser| matches!(browser.driver, Driver::Agent(_)))
+        {
+            let error = anyhow!(
+                "a browser behind an agent cannot be looked at from here: --watch and --until are for browsers of this machine"
+            );
+            return Err(Failure::usage(error));
+        }
         let folder = self.out.clone().unwrap_or_else(|| default_folder(path));
-        let board = Arc::new(Board::start(browsers.iter().map(|browser| browser.name.clone())));
+        let board = Arc::new(Board::start(
+            trace.clone(),
+            browsers.iter().map(|browser| browser.name.clone()),
+        ));
         let request = ReplayRequest {
             trace,
             trace_path: path.to_owned(),
@@ -111,7 +155,8 @@ impl Replaying {
             reference,
             authority: ca::open(everywhere)?,
             options: ReplayOptions {
-                headless: !self.headed,
+                headless: !self.headed && !watch.paced && watch.until.is_none(),
+                watch,
                 checkpoints: match self.checkpoints {
                     Collect::Papers => Checkpoints::default(),
                     Collect::EveryEvent => Checkpoints::EveryEvent,
