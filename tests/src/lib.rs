@@ -16,6 +16,7 @@ pub mod served;
 pub mod sessions;
 pub mod site;
 pub mod subject;
+pub mod traces;
 
 pub use xcheck_demo::{runner, session};
 

@@ -9,7 +9,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Machines that test also build, and some runs start three browsers one after the other.
+const PATIENCE: Duration = Duration::from_secs(240);
 const PULSE: Duration = Duration::from_millis(5);
 
 /// Folders for one or more runs of the program: its data, its temporary files, and where it works.
@@ -66,6 +67,11 @@ impl World {
         Ok(std::fs::read_to_string(self.path("stderr"))?)
     }
 
+    /// Processes of this world whose executable has `word` in its path.
+    pub fn processes(&self, word: &str) -> Result<Vec<u32>> {
+        running(self.folder.path(), word)
+    }
+
     /// No process of this world runs any more, and its temporary files are gone.
     pub async fn must_be_empty(&self) -> Result<()> {
         let deadline = Instant::now() + PATIENCE;
@@ -110,14 +116,7 @@ impl Running {
 
     /// Processes in the program's world whose executable has `word` in its path.
     pub fn processes(&self, word: &str) -> Result<Vec<u32>> {
-        let mut found = Vec::new();
-        for (pid, _) in processes_of(&self.world)? {
-            // It may have ended meanwhile.
-            if std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|path| path.to_string_lossy().contains(word)) {
-                found.push(pid);
-            }
-        }
-        Ok(found)
+        running(&self.world, word)
     }
 
     /// To the program alone.
@@ -159,6 +158,17 @@ impl Drop for Running {
 
 pub fn signal(name: &str, process: &str) -> Result<()> {
     crate::archive::run(Command::new("kill").args(["-s", name, "--", process]))
+}
+
+fn running(world: &Path, word: &str) -> Result<Vec<u32>> {
+    let mut found = Vec::new();
+    for (pid, _) in processes_of(world)? {
+        // It may have ended meanwhile.
+        if std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|path| path.to_string_lossy().contains(word)) {
+            found.push(pid);
+        }
+    }
+    Ok(found)
 }
 
 /// Processes whose environment or command line names the folder, with their command lines.
