@@ -16,6 +16,7 @@ mod answers;
 mod bidi;
 mod caret;
 mod cdp;
+mod still;
 mod webdriver;
 
 pub use browser::{Browser, DriverError, History, Input, PointerButton, WindowId};

@@ -7,6 +7,7 @@ use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::caret;
 use crate::launch::process::Process;
+use crate::still;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -142,8 +143,12 @@ impl Browser for Driver {
         let [width, height] = [side("width")?, side("height")?].map(|side| side.clamp(1.0, LARGEST_PICTURE));
         let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
         let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
+        let held = self.evaluate(still::HOLD).await? == true;
         let hidden = self.evaluate(caret::HIDE).await? == true;
         let answer = self.call("Page.captureScreenshot", params).await;
+        if held {
+            self.evaluate(still::LET_GO).await?;
+        }
         if hidden {
             self.evaluate(caret::SHOW).await?;
         }

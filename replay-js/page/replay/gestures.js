@@ -207,7 +207,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     const at = () => {
       const box = realm.boundingBox(target);
       const frame = realm.frameOrigin(target);
-      return { x: frame.x + box.left + data.rx * box.width, y: frame.y + box.top + data.ry * box.height };
+      return { x: frame.x + asLogged(box.left + data.rx * box.width, data.x, box.width), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
     };
     let { x, y } = at();
     const { innerWidth, innerHeight } = realm.global;
@@ -221,6 +221,16 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 }
 
 /** @typedef {ReturnType<typeof createGestures>} Gestures */
+
+/**
+ * The relative point is rounded, and mouse events have whole pixels: a hair's breadth becomes a pixel.
+ * @param {number} point
+ * @param {number | undefined} logged
+ * @param {number} length of the element
+ */
+function asLogged(point, logged, length) {
+  return logged !== undefined && abs(point - logged) <= 0.01 + length / 10_000 ? logged : point;
+}
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm

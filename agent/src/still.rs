@@ -1,0 +1,26 @@
+//! A picture of the whole page makes Chromium's viewport as high as the page for that moment. Where a media query asks for
+//! the height, styles change and change back, and what has a transition would be seen in the middle of it.
+//!
+//! Transitions are off for the time of the picture, by a style sheet that is adopted rather than inserted: no node of the
+//! page changes and no observer hears of it. They are on again when the old styles are.
+
+/// Expressions, to be evaluated around the picture. `HOLD` is true when `LET_GO` is needed.
+pub(crate) const HOLD: &str = "(() => {
+    if (!('adoptedStyleSheets' in document)) return false;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, ::before, ::after, ::backdrop { transition: none !important }');
+    Object.defineProperty(document, Symbol.for('xcheck.still'), { value: sheet, configurable: true });
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    // Asked for, so that it is in force before the picture is taken.
+    return getComputedStyle(document.documentElement).transitionProperty !== '';
+})()";
+
+pub(crate) const LET_GO: &str = "(() => {
+    const key = Symbol.for('xcheck.still');
+    const sheet = document[key];
+    if (!sheet) return;
+    // The styles are those of the viewport again before transitions are on.
+    getComputedStyle(document.documentElement).opacity;
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets].filter(other => other !== sheet);
+    delete document[key];
+})()";
