@@ -84,8 +84,9 @@ export function createPlace(eventOfScript, unknownEvent) {
     if (module !== null) {
       return eventOfScript(module, realms[0]);
     }
+    base = unknownEvent();
     watchTurn(false);
-    return unknownEvent();
+    return base;
   }
 
   /** @param {any} event */

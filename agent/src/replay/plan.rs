@@ -6,13 +6,14 @@
 //! their checkpoints can be compared one by one.
 
 mod leaving;
+mod scripts;
 
 use super::classify::{Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, same_run_of_input};
 use super::navigation::{Cause, cause_of};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, Load, LoadId, ScriptOrder, What};
+use xcheck_trace::event::{Event, Load, LoadId};
 use xcheck_trace::exchange::ExchangeId;
 
 /// When to look at the page.
@@ -72,6 +73,8 @@ pub(super) struct Plan<'t> {
     pub(super) steps: Vec<Step<'t>>,
     /// Responses that wait for their step.
     pub(super) held: Vec<ExchangeId>,
+    /// Those of them that some engines do not report a document as loaded without.
+    pub(super) held_over_load: Vec<ExchangeId>,
 }
 
 pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
@@ -89,6 +92,8 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         window: 0,
         last_gesture: None,
         pointer: None,
+        interrupted: HashSet::new(),
+        modules: scripts::modules(trace),
     };
     let mut index = 0;
     while index < order.len() {
@@ -98,15 +103,20 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
                 making.open(load);
             }
         }
+        making.let_modules_come(event.load, event.at);
         index += making.event(event, &order[index + 1..]);
     }
     for load in loads {
         making.open(load);
     }
+    if let Some(last) = order.last() {
+        making.let_modules_come(last.load, f64::INFINITY);
+    }
     making.checkpoint();
     Plan {
         steps: making.steps,
         held: making.held,
+        held_over_load: scripts::over_load(trace),
     }
 }
 
@@ -121,6 +131,10 @@ struct Making<'t> {
     window: u32,
     last_gesture: Option<&'t Event>,
     pointer: Option<(LoadId, f64, f64)>,
+    /// Documents in which something ran since the parser's last script.
+    interrupted: HashSet<LoadId>,
+    /// Modules that are still to come, and when they began to.
+    modules: Vec<(f64, ExchangeId)>,
 }
 
 impl<'t> Making<'t> {
@@ -221,8 +235,7 @@ impl<'t> Making<'t> {
     }
 
     fn internal(&mut self, event: &'t Event) {
-        let arrival = self.arrival(event);
-        if let Some(exchange) = arrival {
+        if let Some(exchange) = self.awaited_response(event) {
             self.held.push(exchange);
             self.steps.push(Step::Release(exchange));
         }
@@ -235,7 +248,7 @@ impl<'t> Making<'t> {
         }
         self.ran(event, 1);
         let loaded = is_window_load(event) && self.is_top_level(event.load);
-        if loaded || self.since_checkpoint >= INTERVAL {
+        if loaded || (self.since_checkpoint >= INTERVAL && !self.is_parsing(event)) {
             self.checkpoint();
         }
     }
@@ -276,23 +289,6 @@ impl<'t> Making<'t> {
 
     fn is_top_level(&self, load: LoadId) -> bool {
         self.trace.load(load).is_some_and(|load| load.path.is_empty())
-    }
-
-    /// The response that brought a script which ran whenever it arrived: the last one of that address that had been
-    /// asked for by then. There is none when the browser had it already.
-    fn arrival(&mut self, event: &Event) -> Option<ExchangeId> {
-        let Some(What::Script {
-            key,
-            order: ScriptOrder::Arrival,
-        }) = &event.what
-        else {
-            return None;
-        };
-        let exchange = self.trace.exchanges.iter().rev().find(|exchange| {
-            exchange.request.url == *key && exchange.started_ms <= event.at && !self.assigned.contains(&exchange.id)
-        })?;
-        self.assigned.insert(exchange.id);
-        Some(exchange.id)
     }
 }
 

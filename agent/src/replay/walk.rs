@@ -20,6 +20,7 @@ use xcheck_proxy::{Gate, ServeEvent, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::manifest::Engine;
 use xcheck_trace::run::DivergenceKind;
 
 /// Why a replay could not be gone on with. Not a property of the page, but something that kept us from measuring.
@@ -118,7 +119,9 @@ impl<'a> Walk<'a> {
 
     async fn take_steps(&mut self) -> Result<(), Stop> {
         let plan = plan(self.trace, self.options.checkpoints);
-        self.gate.hold(plan.held.iter().copied());
+        let waits_for_modules = self.browser.info().engine == Engine::WebKit;
+        let can_hold = |exchange: &ExchangeId| !(waits_for_modules && plan.held_over_load.contains(exchange));
+        self.gate.hold(plan.held.iter().copied().filter(can_hold));
         let total = self.trace.events.len() as u32;
         for step in &plan.steps {
             let started = std::time::Instant::now();

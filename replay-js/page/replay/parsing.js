@@ -1,6 +1,7 @@
 /**
- * Scripts run where the browser's parser meets them, and cannot be stopped there. So everything else waits until the
- * parser is through; a script that arrives whenever it likes is not asked for before its turn.
+ * Scripts run where the browser's parser meets them, and cannot be stopped there. Where the log has something between two
+ * of them, the second one's response is held until that has run; where it cannot be, because the script stands in the
+ * document itself, what ran between waits until the parser is through.
  */
 
 const PARSE_DEADLINE_MS = 10_000;
@@ -12,10 +13,32 @@ const PARSE_DEADLINE_MS = 10_000;
  */
 export function createParsing(realm, log, waiting) {
   let parsed = false;
+  // No frames come while the parser waits for a script in the head.
+  const observer = new realm.global.MutationObserver(() => waiting.changed());
+  observer.observe(realm.document, { childList: true, subtree: true });
+
+  /**
+   * The parser has come to this script and waits for it.
+   * @param {import('./log.js').Logged | undefined} script
+   */
+  function waitsFor(script) {
+    if (!script || script.done || script.what.key[0] === '#') {
+      return false;
+    }
+    const elements = realm.byTagName(realm.document, 'script');
+    for (let i = 0; i < elements.length; i += 1) {
+      if (elements[i].src === script.what.key) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   return {
     /** The browser's own DOMContentLoaded came: parser, deferred and module scripts have run. */
     finished() {
       parsed = true;
+      observer.disconnect();
       waiting.changed();
     },
     /**
@@ -25,9 +48,10 @@ export function createParsing(realm, log, waiting) {
     cannotCome(what) {
       return parsed && what.order !== 'arrival';
     },
-    /** @param {import('./log.js').Logged} _logged */
-    async beforeOther(_logged) {
-      await waiting.until(() => parsed, PARSE_DEADLINE_MS);
+    /** @param {import('./log.js').Logged} logged */
+    async beforeOther({ id }) {
+      const next = log.next((later) => later.id > id && later.what.kind === 'script' && later.what.order === 'parser');
+      await waiting.until(() => parsed || waitsFor(next), PARSE_DEADLINE_MS);
     },
   };
 }

@@ -5,7 +5,7 @@ import { identityText } from './registrations.js';
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
 const DEADLINE_MS = 10_000;
 /** For code that ran outside all events: a module imported by a script, or a test driver, which is not here. */
-const UNKNOWN_DEADLINE_MS = 1_000;
+const UNKNOWN_DEADLINE_MS = 3_000;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
 

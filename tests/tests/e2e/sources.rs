@@ -61,6 +61,8 @@ pages! {
         Drag(on("#drag"), off("#drag", 40.0, 5.0)),
         Until("document.title === 'dropped'"),
     ];
+    between: [Open("/between.html"), DONE];
+    imports: [Open("/imports.html"), DONE];
     moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
     first_page: [
         Open("/first-page.html"),

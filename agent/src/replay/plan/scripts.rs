@@ -1,0 +1,99 @@
+//! Scripts whose turn is told by their responses: they are held at the proxy's gate until then.
+//!
+//! A script that ran whenever it arrived comes at its place. The parser waits for its next script, and meanwhile timers
+//! and answers run: so that script is held until they have run. Modules run when they and what they import are there,
+//! and tell nobody which of them they are: they come in the order in which they came.
+
+use super::{Making, Step, is_window_load};
+use xcheck_trace::Trace;
+use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
+use xcheck_trace::exchange::{Exchange, ExchangeId};
+
+impl<'t> Making<'t> {
+    /// Lets come what had come before this event, each by itself.
+    pub(super) fn let_modules_come(&mut self, load: LoadId, at: f64) {
+        let (came, later) = std::mem::take(&mut self.modules)
+            .into_iter()
+            .partition(|(head_at, _)| *head_at <= at);
+        self.modules = later;
+        for (_, exchange) in came {
+            if self.assigned.insert(exchange) {
+                self.held.push(exchange);
+                self.steps.push(Step::Release(exchange));
+                // An answer from the document says that it has got so far.
+                self.steps.push(Step::Run {
+                    load,
+                    events: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// The response that this script has to wait for: the last one of its address that had been asked for by then. There
+    /// is none when the browser had it already.
+    pub(super) fn awaited_response(&mut self, event: &Event) -> Option<ExchangeId> {
+        let Some(What::Script { key, order }) = &event.what else {
+            self.interrupted.insert(event.load);
+            return None;
+        };
+        let interrupted = *order == ScriptOrder::Parser && self.interrupted.remove(&event.load);
+        if *order != ScriptOrder::Arrival && !interrupted {
+            return None;
+        }
+        let exchange = self.trace.exchanges.iter().rev().find(|exchange| {
+            exchange.request.url == *key && exchange.started_ms <= event.at && !self.assigned.contains(&exchange.id)
+        })?;
+        self.assigned.insert(exchange.id);
+        Some(exchange.id)
+    }
+
+    /// The parser is waiting, and the page cannot be painted.
+    pub(super) fn is_parsing(&self, event: &Event) -> bool {
+        let is_parser_script = |event: &Event| {
+            matches!(
+                &event.what,
+                Some(What::Script {
+                    order: ScriptOrder::Parser,
+                    ..
+                })
+            )
+        };
+        let events = self.trace.events_of(event.load);
+        events
+            .iter()
+            .any(|later| later.id > event.id && is_parser_script(later))
+    }
+}
+
+/// When each module's response began, in the order in which they ended.
+pub(super) fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
+    let mut modules: Vec<&Exchange> = trace.exchanges.iter().filter(|exchange| is_module(exchange)).collect();
+    modules.sort_by_key(|exchange| exchange.finished_order);
+    let began = |exchange: &Exchange| Some((exchange.started_ms + exchange.head_ms?, exchange.id));
+    modules.into_iter().filter_map(began).collect()
+}
+
+/// Modules that a document asked for before it was loaded, and that came after. In WebKit a document is not loaded before
+/// they are there, so that holding one would hold everything.
+pub(super) fn over_load(trace: &Trace) -> Vec<ExchangeId> {
+    let loaded: Vec<f64> = trace
+        .events
+        .iter()
+        .filter(|event| is_window_load(event))
+        .map(|event| event.at)
+        .collect();
+    let over = |(head_at, id): &(f64, ExchangeId)| {
+        let asked = trace.exchange(*id).map_or(*head_at, |exchange| exchange.started_ms);
+        loaded.iter().any(|at| asked < *at && *at < *head_at)
+    };
+    modules(trace).into_iter().filter(over).map(|(_, id)| id).collect()
+}
+
+/// Modules are asked for in another way than classic scripts.
+fn is_module(exchange: &Exchange) -> bool {
+    let is = |name: &str, wanted: &str| {
+        let mut headers = exchange.request.headers.iter();
+        headers.any(|(header, value)| header.eq_ignore_ascii_case(name) && value == wanted)
+    };
+    is("sec-fetch-dest", "script") && is("sec-fetch-mode", "cors")
+}
