@@ -30,7 +30,7 @@ pub fn install(missing: &Missing) -> Result<(), InstallError> {
         error,
     };
     let status = Command::new("/bin/sh")
-        .args(["-c", &format!("{command} 1>&2")])
+        .args(["-c", &format!("{{ {command}; }} 1>&2")])
         .env("DEBIAN_FRONTEND", "noninteractive")
         .status()
         .map_err(not_started)?;
@@ -72,8 +72,9 @@ fn command_on(release: &str, is_root: bool, packages: &[&str]) -> Option<String>
     // Ubuntu's `chromium` and `firefox` are snaps, which can neither see our profile folder nor be given a proxy's CA;
     // the plain packages have these names on Debian only, and apt says so itself when they are not there.
     let sudo = if is_root { "" } else { "sudo " };
+    // A machine that was never asked for anything knows no package at all.
     Some(format!(
-        "{sudo}apt-get install --yes --no-install-recommends {}",
+        "{sudo}apt-get update && {sudo}apt-get install --yes --no-install-recommends {}",
         packages.join(" ")
     ))
 }
@@ -88,11 +89,11 @@ mod tests {
         let mint = "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n";
         assert_eq!(
             command_on(debian, true, &["webkit2gtk-driver", "xvfb"]).as_deref(),
-            Some("apt-get install --yes --no-install-recommends webkit2gtk-driver xvfb")
+            Some("apt-get update && apt-get install --yes --no-install-recommends webkit2gtk-driver xvfb")
         );
         assert_eq!(
             command_on(mint, false, &["firefox-esr"]).as_deref(),
-            Some("sudo apt-get install --yes --no-install-recommends firefox-esr")
+            Some("sudo apt-get update && sudo apt-get install --yes --no-install-recommends firefox-esr")
         );
         assert_eq!(command_on("ID=fedora\n", true, &["chromium"]), None);
         assert_eq!(command_on(debian, true, &[]), None);

@@ -14,7 +14,7 @@ pub(super) struct Place {
     /// The WebDriver that starts it, where the browser does not speak for itself.
     pub(super) flavour: Option<Flavour>,
     pub(super) drivers: &'static [&'static str],
-    /// Debian's and Ubuntu's.
+    /// Debian's and Ubuntu's, with the fonts that every engine is given.
     pub(super) packages: &'static [&'static str],
 }
 
@@ -70,7 +70,7 @@ static PLACES: &[Place] = &[
         "Chromium",
         Blink,
         &["chromium", "chromium-browser"],
-        &["chromium"],
+        &["chromium", "fonts-liberation", "fonts-dejavu-core"],
     ),
     own_protocol(
         Linux,
@@ -98,7 +98,7 @@ static PLACES: &[Place] = &[
         "Firefox",
         Gecko,
         &["firefox-esr", "firefox", "/usr/lib/firefox/firefox"],
-        &["firefox-esr"],
+        &["firefox-esr", "fonts-liberation", "fonts-dejavu-core"],
     ),
     Place {
         name: "webkit",
@@ -114,7 +114,7 @@ static PLACES: &[Place] = &[
         ],
         flavour: Some(Flavour::Gtk),
         drivers: &["WebKitWebDriver"],
-        packages: &["webkit2gtk-driver", "xvfb"],
+        packages: &["webkit2gtk-driver", "xvfb", "fonts-liberation", "fonts-dejavu-core"],
     },
     Place {
         name: "wpe",
