@@ -3,7 +3,7 @@
 use crate::runner;
 use crate::server::Server;
 use crate::visit::VISIT;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -53,11 +53,10 @@ pub async fn record(browser: &Installed, authority: &Arc<Authority>, folder: &Pa
     let closed = driver.close().await.context("the browser did not end as it should");
     let summary = proxy.stop().await.context("the trace could not be closed")?;
     visited.and(closed)?;
-    ensure!(
-        summary.not_written.is_empty(),
-        "not everything could be written: {}",
-        summary.not_written.join("; ")
-    );
+    // One full disk refuses many files; the first says it all.
+    if let Some(first) = summary.not_written.first() {
+        bail!("not everything could be written: {first}");
+    }
     Ok(())
 }
 

@@ -11,6 +11,9 @@ use tokio::time::Instant;
 
 /// Machines that test also build, and some runs start three browsers one after the other.
 const PATIENCE: Duration = Duration::from_secs(240);
+
+/// For a program that replays in several browsers, on a machine that builds three other things at the same time.
+pub const LONG: Duration = Duration::from_secs(400);
 const PULSE: Duration = Duration::from_millis(5);
 
 /// Folders for one or more runs of the program: its data, its temporary files, and where it works.
@@ -130,7 +133,11 @@ impl Running {
     }
 
     pub async fn ended(&mut self) -> Result<ExitStatus> {
-        let deadline = Instant::now() + PATIENCE;
+        self.ended_within(PATIENCE).await
+    }
+
+    pub async fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus> {
+        let deadline = Instant::now() + patience;
         loop {
             if let Some(status) = self.child.try_wait()? {
                 return Ok(status);
@@ -138,7 +145,7 @@ impl Running {
             ensure!(
                 Instant::now() < deadline,
                 "it still runs after {} s",
-                PATIENCE.as_secs()
+                patience.as_secs()
             );
             tokio::time::sleep(PULSE).await;
         }
