@@ -5,15 +5,11 @@ mod charsets;
 mod demo;
 mod faults;
 mod fidelity;
-<<<<<<< HEAD
+mod first_run;
 mod hostile_traces;
 mod network_namespace;
 mod policies;
+mod readme;
 mod replay_faults;
 mod report;
-=======
-mod first_run;
-mod policies;
-mod readme;
->>>>>>> eb87c36 (tests: the README's commands, the demonstration, and what a newcomer meets first)
 mod sources;
