@@ -29,6 +29,7 @@ pub struct LaunchOptions {
     pub service_workers: ServiceWorkers,
     pub downloads: Downloads,
     pub peers: Peers,
+    pub hovering: Hovering,
     /// For each command to the browser.
     pub deadline: Duration,
 }
@@ -45,6 +46,7 @@ impl Default for LaunchOptions {
             service_workers: ServiceWorkers::Blocked,
             downloads: Downloads::Denied,
             peers: Peers::Unreachable,
+            hovering: Hovering::Follows,
             deadline: Duration::from_secs(30),
         }
     }
@@ -63,6 +65,15 @@ pub enum ServiceWorkers {
     Allowed,
     /// Pages get their answers from the network, that is, from our proxy.
     Blocked,
+}
+
+/// When the browser finds out what lies below a pointer that rests while the page moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hovering {
+    /// By itself, some frames later.
+    Follows,
+    /// When the pointer is given again, where an engine can be told so.
+    WhenGiven,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Firefox sets much of what automation wants by itself when its remote port is on (`remote.prefs.recommended`); here
 //! is what that leaves out, and what comparing browsers needs.
 
-use crate::launch::{Downloads, LaunchOptions, Peers, ServiceWorkers};
+use crate::launch::{Downloads, Hovering, LaunchOptions, Peers, ServiceWorkers};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,6 +31,10 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
         set("network.proxy.allow_hijacking_localhost", json!(true));
     } else {
         set("network.proxy.type", json!(0));
+    }
+    // Firefox makes up moves of the mouse, some frames after the page has moved.
+    if options.hovering == Hovering::WhenGiven {
+        set("layout.reflow.synthMouseMove", json!(false));
     }
     if options.service_workers == ServiceWorkers::Blocked {
         set("dom.serviceWorkers.enabled", json!(false));

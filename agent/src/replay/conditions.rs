@@ -4,7 +4,7 @@
 //! what it should be is refused by its name, and never replaced in silence, because then all would be measured wrongly.
 
 use super::ReplayOptions;
-use crate::launch::{LaunchOptions, TrustedAuthority};
+use crate::launch::{Hovering, LaunchOptions, TrustedAuthority};
 use std::net::SocketAddr;
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
@@ -47,6 +47,7 @@ pub(super) fn launch_options(
         time_zone: checked_time_zone(time_zone)?,
         languages: checked_languages(languages)?,
         deadline: options.deadline,
+        hovering: Hovering::WhenGiven,
         ..LaunchOptions::default()
     })
 }

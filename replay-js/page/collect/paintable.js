@@ -1,6 +1,6 @@
 // A page is paintable when its fonts are there and its images are decoded or have failed: measured earlier, boxes have
 // fall-back fonts and images no size. Whatever does not come in time is named, because then the measurement is of a page that was
-// not ready, and the reader must know. Images that a style sheet brings cannot be waited for: no engine tells.
+// not ready, and the reader must know. Images that a style sheet brings are waited for when the styles have been read.
 import { newWeakMap } from '../natives.js';
 import { HTML_NAMESPACE, selectAll } from '../target/nodes.js';
 import { rootsOf } from '../target/roots.js';

@@ -4,9 +4,10 @@ import { createCollector } from '../collect/collector.js';
 import { createPageWatch } from '../collect/page-watch.js';
 import { waitForFrame, waitForPaintable } from '../collect/paintable.js';
 import { append, getterOf, parseDecimal } from '../natives.js';
+import { createStyleImages } from './style-images.js';
 
 const PAINTABLE_DEADLINE_MS = 10_000;
-const FRAME_DEADLINE_MS = 500;
+const FRAME_DEADLINE_MS = 2_000;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -18,6 +19,7 @@ export function createPageData(realm, load, path) {
   const dom = captureDom(global);
   const watch = createPageWatch(dom);
   const collector = createCollector(dom, { load, path, watch });
+  const styleImages = createStyleImages(dom, global);
   const contentWindow = getterOf(global.HTMLIFrameElement.prototype, 'contentWindow');
   const clientLeft = getterOf(global.Element.prototype, 'clientLeft');
   const clientTop = getterOf(global.Element.prototype, 'clientTop');
@@ -40,7 +42,12 @@ export function createPageData(realm, load, path) {
       }
       // Waiting lets the browser begin what it has been about to.
       rest();
-      return { data: collector.collect(whole), missing };
+      const data = collector.collect(whole);
+      const late = await styleImages.wait(data.styles, after, PAINTABLE_DEADLINE_MS);
+      for (let i = 0; i < late.length; i += 1) {
+        append(missing, late[i]);
+      }
+      return { data, missing };
     },
 
     /**

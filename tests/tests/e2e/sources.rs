@@ -47,6 +47,7 @@ pages! {
     xhr: [Open("/xhr.html"), DONE];
     fetch: [Open("/fetch.html"), DONE];
     errors: [Open("/errors.html"), DONE];
+    hovering: [Open("/hovering.html"), click("li"), DONE];
     popup: [Open("/popup.html"), click("button"), DONE];
     embedding: [Open("/embedding.html"), DONE];
     gestures: [
