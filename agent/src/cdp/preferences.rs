@@ -4,13 +4,18 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Links that were visited have another colour, from a table that other processes fill when they come to it.
-const NO_HISTORY: (&str, bool) = ("history.saving_disabled", true);
+const ALWAYS: [(&str, bool); 2] = [
+    // Links that were visited have another colour, from a table that other processes fill when they come to it.
+    ("history.saving_disabled", true),
+    // Whoever logs in is looked up in a list of stolen passwords, over the network.
+    ("profile.password_manager_leak_detection", false),
+];
 
 pub(super) fn write(profile: &Path, custom: &BTreeMap<String, Value>) -> std::io::Result<()> {
     let mut all = Map::new();
-    let (name, value) = NO_HISTORY;
-    set(&mut all, name, json!(value));
+    for (name, value) in ALWAYS {
+        set(&mut all, name, json!(value));
+    }
     for (name, value) in custom {
         set(&mut all, name, value.clone());
     }
@@ -50,7 +55,8 @@ mod tests {
         let read: Value = serde_json::from_slice(&written).unwrap();
         assert_eq!(
             read,
-            json!({"a": {"b": 1}, "history": {"saving_disabled": true, "x": "y"}})
+            json!({"a": {"b": 1}, "history": {"saving_disabled": true, "x": "y"},
+                "profile": {"password_manager_leak_detection": false}})
         );
     }
 }

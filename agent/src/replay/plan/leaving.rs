@@ -5,12 +5,16 @@
 //! looked at before the event that asks.
 
 use super::Step;
+use super::dom;
 use xcheck_trace::event::{Event, LoadId};
 
 /// Puts the last look at a page before the event that asked for the next one, at `asked` of its clock. Says whether it
 /// found that event; if not, the page was not what asked.
 pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, window: u32, asked: f64) -> bool {
-    let asks = |step: &Step<'_>| first_of(step).is_some_and(|first| first.load == load && first.at <= asked);
+    let asks = |step: &Step<'_>| {
+        let first = first_of(step).filter(|first| first.load == load && first.at <= asked);
+        first.is_some() && !only_lets_go(step)
+    };
     let Some(mut at) = steps.iter().rposition(asks) else {
         return false;
     };
@@ -45,6 +49,14 @@ fn split_run(steps: &mut Vec<Step<'_>>, at: usize, asked: f64) -> usize {
     };
     steps.insert(at + 1, rest);
     1
+}
+
+/// A key goes up, or the pointer moves on, while the request is on its way already.
+fn only_lets_go(step: &Step<'_>) -> bool {
+    let Step::Gesture { gesture, derived, .. } = step else {
+        return false;
+    };
+    derived.is_empty() && dom(gesture).is_some_and(|dom| ["keyup", "pointermove"].contains(&dom.name.as_str()))
 }
 
 fn first_of<'t>(step: &Step<'t>) -> Option<&'t Event> {

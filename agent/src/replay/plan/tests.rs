@@ -216,6 +216,19 @@ fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
         Checkpoints::WhereItMatters,
         "open1 run1 look pointerdown+0 look pointerup+0 run1 open2 run1 look",
     );
+    let by_key = [
+        timer(1, 0),
+        dom(1, 1, "keydown", true),
+        dom(1, 2, "keyup", true),
+        next.clone(),
+    ];
+    check_with(
+        &[asked_for(2, 1003.0)],
+        &loads,
+        &by_key,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look keydown+0 keyup+0 open2 run1 look",
+    );
     let by_timer = [timer(1, 0), timer(1, 1), timer(1, 2), timer(1, 30), next];
     for (checkpoints, expected) in [
         (Checkpoints::WhereItMatters, "open1 run2 look run2 open2 run1 look"),
