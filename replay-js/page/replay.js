@@ -109,7 +109,8 @@ export function startReplayer(global, configText, eventsText) {
     frame: ({ index }) => pageData.frameOffset(index),
     /** @param {{whole: boolean}} command */
     async collect({ whole }) {
-      return pageData.collect(whole, animations.step);
+      // Awaited: a promise that is returned is asked for its `then`, which may be the page's.
+      return await pageData.collect(whole, animations.step);
     },
   });
 }

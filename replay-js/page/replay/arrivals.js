@@ -169,7 +169,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (type === 'transitionend' || type === 'animationend') {
         animations.finish(targets.find(logged.what.target).target);
       } else if (type === ROUND) {
-        return comeRound(logged.what, runIn);
+        return await comeRound(logged.what, runIn);
       }
       if (type === 'popstate' && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
         traversals.make(logged.what.data.url);
