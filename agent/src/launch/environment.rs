@@ -13,10 +13,13 @@ pub(crate) struct Home {
 
 impl Home {
     pub(crate) fn make() -> Result<Home, LaunchError> {
+        let whose = Owner::ourselves();
+        sweep(&std::env::temp_dir(), &whose);
         let folder = tempfile::Builder::new()
-            .prefix("xcheck-browser-")
+            .prefix(PREFIX)
             .tempdir()
             .map_err(LaunchError::Folder)?;
+        whose.sign(folder.path()).map_err(LaunchError::Folder)?;
         for name in ["profile", "config", "cache", "data", "run", "tmp"] {
             std::fs::create_dir(folder.path().join(name)).map_err(LaunchError::Folder)?;
         }
@@ -34,6 +37,59 @@ impl Home {
     /// From here on the guard of the browser's processes removes it.
     pub(crate) fn hand_over(mut self) -> PathBuf {
         self.folder.take().expect("taken only once").keep()
+    }
+}
+
+const PREFIX: &str = "xcheck-browser-";
+const SIGNATURE: &str = "owner";
+
+/// Whom a home belongs to, as a file in it says; in its name it would make the paths of sockets too long. Process numbers mean something within one namespace only, and containers
+/// may share a folder for temporary files.
+#[derive(Debug, PartialEq, Eq)]
+struct Owner {
+    namespace: u64,
+    pid: u32,
+}
+
+impl Owner {
+    fn ourselves() -> Owner {
+        let namespace = std::fs::read_link("/proc/self/ns/pid")
+            .ok()
+            .and_then(|link| link.to_str()?.trim_end_matches(']').rsplit('[').next()?.parse().ok());
+        Owner {
+            namespace: namespace.unwrap_or(0),
+            pid: std::process::id(),
+        }
+    }
+
+    fn sign(&self, home: &Path) -> std::io::Result<()> {
+        std::fs::write(home.join(SIGNATURE), format!("{} {}", self.namespace, self.pid))
+    }
+
+    fn of(home: &Path) -> Option<Owner> {
+        let text = std::fs::read_to_string(home.join(SIGNATURE)).ok()?;
+        let (namespace, pid) = text.split_once(' ')?;
+        Some(Owner {
+            namespace: namespace.parse().ok()?,
+            pid: pid.parse().ok()?,
+        })
+    }
+
+    fn is_dead(&self) -> bool {
+        // Without /proc nobody can be told dead.
+        Path::new("/proc/self").exists() && !Path::new("/proc").join(self.pid.to_string()).exists()
+    }
+}
+
+/// Removes homes that a killed xcheck left behind together with the guard that should have removed them.
+fn sweep(temporary: &Path, whose: &Owner) {
+    for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        let is_home = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let owner = Owner::of(&entry.path()).filter(|_| is_home);
+        let orphaned = owner.is_some_and(|owner| owner.namespace == whose.namespace && owner.is_dead());
+        if orphaned && let Err(error) = std::fs::remove_dir_all(entry.path()) {
+            tracing::debug!(%error, "a browser's folder that nobody owns is left behind");
+        }
     }
 }
 
@@ -129,6 +185,31 @@ mod tests {
         let languages: Vec<String> = languages.iter().map(|language| language.to_string()).collect();
         assert_eq!(locale_name(&languages), locale);
         assert_eq!(language_list(&languages), list);
+    }
+
+    #[test]
+    fn what_the_dead_left_behind_is_swept_and_nothing_else() {
+        let temporary = tempfile::tempdir().unwrap();
+        let ours = Owner::ourselves();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let home = |name: &str, namespace: u64, pid: u32| {
+            let path = temporary.path().join(name);
+            std::fs::create_dir_all(path.join("profile")).unwrap();
+            Owner { namespace, pid }.sign(&path).unwrap();
+            path
+        };
+        let swept = home("xcheck-browser-dead", ours.namespace, child.id());
+        let kept = [
+            home("xcheck-browser-alive", ours.namespace, ours.pid),
+            home("xcheck-browser-elsewhere", ours.namespace + 1, child.id()),
+            home("else", ours.namespace, child.id()),
+        ];
+        sweep(temporary.path(), &ours);
+        assert!(!swept.exists());
+        for home in kept {
+            assert!(home.exists(), "{}", home.display());
+        }
     }
 
     #[test]
