@@ -16,6 +16,7 @@ use hyper::http::uri::{Authority, Scheme};
 use hyper::{Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use rustls::server::Acceptor;
+use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,6 +28,9 @@ use xcheck_trace::notice::{Notice, NoticeKind};
 
 /// A client that is silent for so long waits for the server to speak first.
 const SILENCE: Duration = Duration::from_secs(3);
+
+/// Each half of a handshake with a client, who is near.
+const HANDSHAKE: Duration = Duration::from_secs(30);
 
 pub(crate) fn connect(session: &Arc<Session>, request: Request<Incoming>) -> Response<Body> {
     let authority = match tunnel_to(request.uri()) {
@@ -152,7 +156,7 @@ async fn end_tls<I>(session: Arc<Session>, io: I, authority: Authority)
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let hello = match LazyConfigAcceptor::new(Acceptor::default(), io).await {
+    let hello = match in_time(LazyConfigAcceptor::new(Acceptor::default(), io)).await {
         Ok(hello) => hello,
         Err(error) => return not_intercepted(&session, &authority, &error),
     };
@@ -166,7 +170,7 @@ where
         Ok(config) => config,
         Err(error) => return not_intercepted(&session, &authority, &io::Error::other(error)),
     };
-    match hello.into_stream(config).await {
+    match in_time(hello.into_stream(config)).await {
         Ok(stream) => {
             crate::connection::serve(
                 session,
@@ -180,6 +184,12 @@ where
         }
         Err(error) => not_intercepted(&session, &authority, &error),
     }
+}
+
+/// A client that goes silent in the middle of a handshake must not keep its connection for ever.
+async fn in_time<T>(step: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    let ended = tokio::time::timeout(HANDSHAKE, step).await;
+    ended.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// A client that hangs up during a handshake is no news, browsers do it all the time; one that distrusts us is.

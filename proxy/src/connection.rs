@@ -11,7 +11,7 @@ use crate::pages;
 use crate::session::{Mode, Session};
 use crate::target::{self, Inside};
 use crate::upgrade;
-use crate::upstream::{LONGEST_HEAD, MOST_HEADERS};
+use crate::upstream::LONGEST_HEAD;
 use hyper::body::Incoming;
 use hyper::header::{UPGRADE, VIA};
 use hyper::service::service_fn;
@@ -65,7 +65,6 @@ fn server() -> auto::Builder<TokioExecutor> {
     server
         .http1()
         .max_buf_size(LONGEST_HEAD)
-        .max_headers(MOST_HEADERS)
         .auto_date_header(false)
         .http2()
         .auto_date_header(false)

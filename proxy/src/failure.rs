@@ -175,7 +175,7 @@ fn tls(error: &rustls::Error) -> (StatusCode, &'static str, &'static str) {
         rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => (
             StatusCode::BAD_GATEWAY,
             "The server's certificate is not trusted",
-            "If it is a test server, name its authority with --upstream-ca, or accept any certificate with --insecure-upstream.",
+            "If it is a test server, name its authority with --ca-extra, or accept any certificate with --insecure-upstream.",
         ),
         _ => (
             StatusCode::BAD_GATEWAY,
@@ -187,11 +187,11 @@ fn tls(error: &rustls::Error) -> (StatusCode, &'static str, &'static str) {
 
 fn head(error: &hyper::Error) -> (StatusCode, &'static str, &'static str) {
     const _: () = assert!(
-        LONGEST_HEAD == 512 * 1024 && MOST_HEADERS == 256,
+        LONGEST_HEAD == 512 * 1024 && MOST_HEADERS == 20_000,
         "the advice below names these"
     );
     if error.is_parse_too_large() {
-        let advice = "xcheck takes heads of up to 512 KiB and 256 headers.";
+        let advice = "xcheck takes heads of up to 512 KiB and 20,000 headers.";
         return (
             StatusCode::BAD_GATEWAY,
             "The server's response has too large a head",

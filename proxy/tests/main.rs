@@ -12,6 +12,8 @@ mod killed;
 mod nginx;
 #[path = "proxy/pages.rs"]
 mod pages;
+#[path = "proxy/pieces.rs"]
+mod pieces;
 #[path = "proxy/plain.rs"]
 mod plain;
 #[path = "proxy/serving.rs"]

@@ -62,11 +62,18 @@ impl Original {
         )
     }
 
+    /// The request once more, if asking twice changes nothing at the server.
+    pub(super) fn if_harmless(&self) -> Option<Request<Body>> {
+        self.is_harmless().then(|| self.request.clone().map(|()| empty()))
+    }
+
+    fn is_harmless(&self) -> bool {
+        matches!(*self.request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && self.body.is_none()
+    }
+
     /// The request once more, if `error` says that it did no harm and its body is still known from the beginning.
     pub(super) fn again(&self, error: &Error) -> Option<Request<Body>> {
-        let safe =
-            matches!(*self.request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && self.body.is_none();
-        if !(not_taken(error) || (safe && lost_on_reused_connection(error))) {
+        if !(not_taken(error) || (self.is_harmless() && lost_on_reused_connection(error))) {
             return None;
         }
         let body = match &self.body {

@@ -4,6 +4,7 @@ mod again;
 mod dial;
 mod resolve;
 mod tls;
+mod within;
 
 pub(crate) use dial::{DialError, Socket};
 
@@ -21,6 +22,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use within::Within;
 
 /// Idle connections are given up before servers that keep them for the usual minute do so under our hands.
 const IDLE: Duration = Duration::from_secs(50);
@@ -29,8 +31,9 @@ const IDLE_PER_HOST: usize = 16;
 /// Chromium takes 256 KiB of response headers; a little more than that, and what is beyond is refused by name.
 pub(crate) const LONGEST_HEAD: usize = 512 * 1024;
 
-/// hyper makes room for as many with each message: with thousands, that costs ten times as much as all the rest.
-pub(crate) const MOST_HEADERS: usize = 256;
+/// hyper makes room for as many headers as may come, with each message; its hundred cost nothing. The few answers that
+/// have more are asked for once more by a client that has room for so many.
+pub(crate) const MOST_HEADERS: usize = 20_000;
 
 /// Small windows keep memory bounded when a page is slower than its server; large enough not to slow a fast network.
 const STREAM_WINDOW: u32 = 1024 * 1024;
@@ -68,10 +71,14 @@ pub enum UpstreamError {
     Tls(#[from] rustls::Error),
 }
 
+type Connector = Within<HttpsConnector<Dial>>;
+
 pub(crate) struct Upstream {
-    any_version: Client<HttpsConnector<Dial>, Body>,
+    any_version: Client<Connector, Body>,
     /// For requests that want to upgrade, which HTTP/2 cannot.
-    http1: Client<HttpsConnector<Dial>, Body>,
+    http1: Client<Connector, Body>,
+    /// For answers with more headers than the others take.
+    roomy: Client<Connector, Body>,
     dial: Dial,
     proxies: Arc<Matcher>,
     via: HeaderValue,
@@ -99,8 +106,9 @@ impl Upstream {
             .enable_http1()
             .wrap_connector(dial.clone());
         Ok(Upstream {
-            any_version: client(any_version, IDLE_PER_HOST),
-            http1: client(http1, 0),
+            any_version: client(any_version, IDLE_PER_HOST, None),
+            roomy: client(http1.clone(), 0, Some(MOST_HEADERS)),
+            http1: client(http1, 0, None),
             dial,
             proxies,
             via: via.clone(),
@@ -120,6 +128,11 @@ impl Upstream {
                 }
                 Err(error) => error,
             };
+            if is_too_large(&error)
+                && let Some(once_more) = original.if_harmless()
+            {
+                return self.roomy.request(once_more).await;
+            }
             match original.again(&error) {
                 Some(once_more) if attempt < again::ATTEMPTS => request = once_more,
                 _ => return Err(error),
@@ -153,14 +166,25 @@ impl Upstream {
     }
 }
 
-fn client(connector: HttpsConnector<Dial>, idle_per_host: usize) -> Client<HttpsConnector<Dial>, Body> {
-    Client::builder(TokioExecutor::new())
+fn is_too_large(error: &Error) -> bool {
+    crate::failure::find::<hyper::Error>(error).is_some_and(hyper::Error::is_parse_too_large)
+}
+
+fn client(
+    connector: HttpsConnector<Dial>,
+    idle_per_host: usize,
+    most_headers: Option<usize>,
+) -> Client<Connector, Body> {
+    let mut client = Client::builder(TokioExecutor::new());
+    if let Some(most_headers) = most_headers {
+        client.http1_max_headers(most_headers);
+    }
+    client
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
         .pool_max_idle_per_host(idle_per_host)
         .http1_max_buf_size(LONGEST_HEAD)
-        .http1_max_headers(MOST_HEADERS)
         // As browsers write most of them. Keeping each client's own spelling would cost a map for every message, and
         // nothing that follows the standard can tell.
         .http1_title_case_headers(true)
@@ -170,7 +194,7 @@ fn client(connector: HttpsConnector<Dial>, idle_per_host: usize) -> Client<Https
         .http2_initial_connection_window_size(CONNECTION_WINDOW)
         .http2_max_header_list_size(LONGEST_HEAD as u32)
         .http2_max_send_buf_size(SEND_BUFFER)
-        .build(connector)
+        .build(Within(connector))
 }
 
 fn matcher(proxy: &UpstreamProxy) -> Result<Matcher, UpstreamError> {

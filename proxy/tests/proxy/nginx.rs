@@ -1,6 +1,7 @@
 //! A real server: nginx with TLS of its own making, HTTP/2, gzip, ranges and short keep-alive.
 
 use crate::support::*;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -18,11 +19,19 @@ pub(crate) struct Nginx {
 
 impl Nginx {
     pub(crate) async fn start() -> Nginx {
+        Nginx::with_certificate(IsCa::NoCa, "localhost").await
+    }
+
+    /// Self-signed.
+    async fn with_certificate(is_ca: IsCa, name: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        let key = rcgen::generate_simple_self_signed(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-        std::fs::write(root.join("cert.pem"), key.cert.pem()).unwrap();
-        std::fs::write(root.join("key.pem"), key.signing_key.serialize_pem()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let mut certificate = CertificateParams::new(vec![name.to_owned(), "127.0.0.1".to_owned()]).unwrap();
+        certificate.is_ca = is_ca;
+        let certificate = certificate.self_signed(&key).unwrap();
+        std::fs::write(root.join("cert.pem"), certificate.pem()).unwrap();
+        std::fs::write(root.join("key.pem"), key.serialize_pem()).unwrap();
         std::fs::create_dir(root.join("www")).unwrap();
         std::fs::write(
             root.join("www/index.html"),
@@ -147,7 +156,7 @@ async fn a_certificate_nobody_vouches_for_gives_a_page_that_says_so() {
     let url = format!("https://localhost:{}/", nginx.tls);
     let curl = rig.curl(&["-w", "%{http_code}", &url]).await.ok();
     assert!(
-        curl.text().contains("certificate is not trusted") && curl.text().contains("--upstream-ca"),
+        curl.text().contains("certificate is not trusted") && curl.text().contains("--ca-extra"),
         "{}",
         curl.text()
     );
@@ -171,6 +180,39 @@ async fn an_authority_can_be_added() {
         .await
         .ok();
     rig.stop().await;
+}
+
+/// As `openssl req -x509` makes them.
+#[tokio::test]
+async fn a_self_signed_certificate_that_calls_itself_an_authority_can_be_added_for_its_own_name() {
+    for (name, expected) in [("localhost", "200"), ("elsewhere.test", "502")] {
+        let nginx = Nginx::with_certificate(IsCa::Ca(BasicConstraints::Unconstrained), name).await;
+        let extra_ca = vec![nginx.folder.path().join("cert.pem")];
+        let rig = Rig::with(|config| config.upstream_trust.extra_ca = extra_ca).await;
+        let url = format!("https://localhost:{}/", nginx.tls);
+        let curl = rig.curl(&["-w", "%{http_code}", &url]).await.ok();
+        assert!(curl.text().ends_with(expected), "{name}: {}", curl.text());
+        rig.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_large_compressed_document_is_whole_but_for_the_script() {
+    let nginx = Nginx::start().await;
+    let lines: String = (0..20_000_u32)
+        .map(|i| format!("<p>{}\n", i.wrapping_mul(2_654_435_761)))
+        .collect();
+    let html = format!("<!doctype html><title>large</title>{lines}");
+    std::fs::write(nginx.folder.path().join("www/large.html"), &html).unwrap();
+    let rig = Rig::start().await;
+    let url = format!("http://127.0.0.1:{}/large.html", nginx.plain);
+    let text = rig.curl(&["--compressed", &url]).await.ok().text().to_owned();
+    let recorded = rig.stop().await;
+    let response = recorded.exchange().response.as_ref().unwrap();
+    assert_eq!(header(&response.headers, "content-encoding"), Some("gzip"));
+    assert!(response.body.as_ref().unwrap().bytes > 64 * 1024);
+    let script = script_path(&text);
+    assert_eq!(text.replace(&format!("<script src=\"{script}\"></script>"), ""), html);
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@
 mod bodies;
 mod cost;
 mod decisions;
+#[path = "../../../tests/proxy/pieces.rs"]
+mod pieces;
 mod places;
 mod splits;
 
