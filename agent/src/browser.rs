@@ -36,6 +36,16 @@ pub trait Browser: Send {
     /// Closes the current window; another one must be switched to afterwards.
     async fn close_window(&mut self) -> Result<(), DriverError>;
 
+    /// Takes every window to `about:blank`, so that the pages' last words can be heard before the browser ends. Returns
+    /// when that was accepted; the pages go a little later.
+    async fn leave(&mut self) -> Result<(), DriverError> {
+        for window in self.windows().await? {
+            self.switch_window(&window).await?;
+            self.navigate("about:blank").await?;
+        }
+        Ok(())
+    }
+
     /// Of the current window.
     async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError>;
 

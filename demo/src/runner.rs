@@ -71,30 +71,6 @@ pub async fn open(browser: &mut dyn Browser, url: &str) -> Result<()> {
     until(browser, there).await
 }
 
-/// How long a page may take to say its first words. One that is not recorded says none.
-const FIRST_WORDS: Duration = Duration::from_secs(3);
-
-/// Leaves every window's page as one does who closes a tab, so that it can still say what it has to say; popups first.
-pub async fn leave(browser: &mut dyn Browser) -> Result<()> {
-    for window in browser.windows().await?.iter().rev() {
-        browser.switch_window(window).await?;
-        leave_page(browser).await?;
-    }
-    Ok(())
-}
-
-/// A browser that is closed at once takes along what is still under way, so the beginning of the log has to have arrived
-/// before.
-async fn leave_page(browser: &mut dyn Browser) -> Result<()> {
-    let told =
-        "performance.getEntriesByType('resource').some(entry => entry.name.includes('/log?') && entry.responseEnd > 0)";
-    if tokio::time::timeout(FIRST_WORDS, until(browser, told)).await.is_err() {
-        tracing::warn!("the page has not sent the beginning of a log");
-    }
-    browser.navigate("about:blank").await?;
-    until(browser, "location.href === 'about:blank'").await
-}
-
 /// Waits for an expression to become true. A document that goes away meanwhile is a document that is not there yet.
 pub async fn until(browser: &mut dyn Browser, condition: &str) -> Result<()> {
     let deadline = Instant::now() + PATIENCE;

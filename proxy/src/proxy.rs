@@ -11,14 +11,18 @@ use crate::tasks::Tasks;
 use crate::upstream::{Upstream, UpstreamError};
 use hyper::header::HeaderValue;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 /// What is going on when a recording stops may take so long to end by itself. A replay has nothing to lose.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// The one task that is no client's: it takes new connections.
+const LISTENING: usize = 1;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -89,6 +93,45 @@ impl Proxy {
     /// Live numbers for a status line; they change a few times a second at most.
     pub fn counts(&self) -> watch::Receiver<Counts> {
         self.counts.clone()
+    }
+
+    /// Waits until nobody has anything left to say: every page has gone and its log is here, or no client is connected
+    /// any more. `false` when that was not so in time, because a page stays open or died without a word.
+    pub async fn settled(&self, patience: Duration) -> bool {
+        let nobody_is_left = async {
+            self.have_taken_all().await;
+            self.session.tasks.at_most(LISTENING).await;
+        };
+        let settled = async {
+            tokio::select! {
+                () = self.session.pages.have_left() => {}
+                () = nobody_is_left => {}
+            }
+        };
+        tokio::time::timeout(patience, settled).await.is_ok()
+    }
+
+    /// Resolves when every connection made so far was taken: a client that is gone may have left one waiting, with its
+    /// last words in it. One of our own stands behind all of them.
+    async fn have_taken_all(&self) {
+        let mut own = self.address();
+        if own.ip().is_unspecified() {
+            own.set_ip(if own.is_ipv4() {
+                Ipv4Addr::LOCALHOST.into()
+            } else {
+                Ipv6Addr::LOCALHOST.into()
+            });
+        }
+        let queue_up = async {
+            let mut last = TcpStream::connect(own).await?;
+            last.shutdown().await?;
+            last.read_u8().await
+        };
+        if let Err(error) = queue_up.await
+            && error.kind() != io::ErrorKind::UnexpectedEof
+        {
+            tracing::debug!(%error, "whether clients wait to be taken cannot be told");
+        }
     }
 
     /// Ends all connections and closes the trace. `None` when nothing was recorded.

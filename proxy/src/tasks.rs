@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 pub(crate) struct Tasks {
     running: Mutex<JoinSet<()>>,
     stopping: watch::Sender<bool>,
+    count: watch::Sender<usize>,
 }
 
 impl Tasks {
@@ -16,6 +17,7 @@ impl Tasks {
         Tasks {
             running: Mutex::new(JoinSet::new()),
             stopping: watch::Sender::new(false),
+            count: watch::Sender::new(0),
         }
     }
 
@@ -25,7 +27,11 @@ impl Tasks {
         if self.is_stopping() {
             return;
         }
-        running.spawn(task);
+        let counted = Counted::one_more(&self.count);
+        running.spawn(async move {
+            let _counted = counted;
+            task.await;
+        });
         while let Some(ended) = running.try_join_next() {
             report_panic(ended);
         }
@@ -40,6 +46,13 @@ impl Tasks {
                 _ = stopping.wait_for(|stopping| *stopping) => {}
             }
         });
+    }
+
+    /// Resolves when no more than this many tasks are left.
+    pub(crate) async fn at_most(&self, tasks: usize) {
+        let mut count = self.count.subscribe();
+        // The sender lives in `self`, so the channel cannot be closed here.
+        let _ = count.wait_for(|count| *count <= tasks).await;
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
@@ -75,6 +88,22 @@ impl Tasks {
 
     fn running(&self) -> MutexGuard<'_, JoinSet<()>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A task for as long as it lives, however it ends.
+struct Counted(watch::Sender<usize>);
+
+impl Counted {
+    fn one_more(count: &watch::Sender<usize>) -> Counted {
+        count.send_modify(|count| *count += 1);
+        Counted(count.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
     }
 }
 

@@ -26,10 +26,30 @@ export function startRecorder(global, configText) {
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
-  watch(global, 'pagehide', wire.flushAtEnd);
-  watch(global.document, 'visibilitychange', () => {
-    if (global.document.visibilityState === 'hidden') {
-      wire.flushAtEnd();
+  let left = false;
+  let behind = false;
+  /**
+   * Behind the page's own listeners, so that what they do is told, too.
+   *
+   * @param {string} type
+   * @param {() => void} act
+   */
+  const actBehind = (type, act) => realm.addEventListener(global, type, act, { __proto__: null, once: true });
+  const isHidden = () => global.document.visibilityState === 'hidden';
+  // Chromium calls all listeners of a window in one go, so that one added meanwhile comes too late for the same event;
+  // there a page that is seen hides after `pagehide`, which it may hear, too, and says its last words then.
+  watch(global, 'pagehide', () => {
+    left = true;
+    wire.flushAtEnd(!behind && isHidden());
+    if (behind) {
+      actBehind('pagehide', () => wire.flushAtEnd(true));
     }
   });
+  watch(global, 'pageshow', () => {
+    left = false;
+    actBehind('pageshow', () => {
+      behind = true;
+    });
+  });
+  watch(global, 'visibilitychange', () => actBehind('visibilitychange', () => wire.flushAtEnd(left && isHidden())));
 }

@@ -143,24 +143,24 @@ async fn measure(browser: &str, case: &Case, pairs: usize) -> Result<Row> {
 
 async fn pass(browser: &str, case: &Case) -> Result<Duration> {
     let passing = Passing::start().await?;
-    play(browser, case, &passing.proxy).await
+    let (took, browser) = play(browser, case, &passing.proxy).await?;
+    browser.close().await?;
+    Ok(took)
 }
 
 async fn record(browser: &str, case: &Case) -> Result<(Duration, Recorded)> {
     let recording = Recording::start(case.session.name).await?;
-    let took = play(browser, case, &recording.proxy).await?;
+    let (took, browser) = play(browser, case, &recording.proxy).await?;
+    recording.close(browser).await?;
     Ok((took, recording.finish().await?))
 }
 
-async fn play(browser: &str, case: &Case, through: &Proxy) -> Result<Duration> {
+async fn play(browser: &str, case: &Case, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
     let served = Served::start(case.subject, case.prelude).await?;
     let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
     let started = Instant::now();
     runner::play(&mut *browser, &served.origin(), &case.session).await?;
-    let took = started.elapsed();
-    runner::leave(&mut *browser).await?;
-    browser.close().await?;
-    Ok(took)
+    Ok((started.elapsed(), browser))
 }
 
 /// The events of a trace as its log would be on disk, compressed as one stream.

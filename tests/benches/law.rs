@@ -83,8 +83,7 @@ async fn record(case: &Case) -> Result<Recorded> {
     let recording = Recording::start(&served.origin()).await?;
     let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
     runner::play(&mut *browser, &served.origin(), &case.session).await?;
-    runner::leave(&mut *browser).await?;
-    browser.close().await?;
+    recording.close(browser).await?;
     recording.finish().await
 }
 

@@ -3,12 +3,16 @@
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
+use xcheck_agent::Browser;
 use xcheck_proxy::{Authority, Config, Mode, Proxy, Summary};
 use xcheck_trace::manifest::{FORMAT, Manifest, Viewport};
 use xcheck_trace::redact::Redaction;
 use xcheck_trace::{Trace, TraceWriter};
+
+/// On a machine that does other things, too.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Recording {
     pub proxy: Proxy,
@@ -28,6 +32,16 @@ impl Recording {
         let writer = TraceWriter::create(&trace_in(&files), manifest(url)?, Redaction::default())?;
         let proxy = Proxy::start(Config::new(authority(&files)?, Mode::Record(writer))).await?;
         Ok(Recording { proxy, files })
+    }
+
+    /// Ends a browser as `xcheck record` does: its pages have said all that they had to say.
+    pub async fn close(&self, mut browser: Box<dyn Browser>) -> Result<()> {
+        let left = browser.leave().await;
+        let settled = self.proxy.settled(PATIENCE).await;
+        browser.close().await?;
+        left?;
+        ensure!(settled, "a page that was left did not say all that it had to say");
+        Ok(())
     }
 
     /// Ends the recording and opens the trace, which must be whole.

@@ -45,6 +45,7 @@ pub(crate) struct Content {
     root: PathBuf,
     prelude: Prelude,
     errors: Mutex<Vec<String>>,
+    asked: Mutex<Vec<String>>,
 }
 
 impl Site {
@@ -67,6 +68,7 @@ impl Site {
             root,
             prelude,
             errors: Mutex::default(),
+            asked: Mutex::default(),
         });
         let (acceptor, authority_pem) = identity.map(|made| (made.acceptor, made.authority_pem)).unzip();
         let scheme = if acceptor.is_some() { "https" } else { "http" };
@@ -91,6 +93,12 @@ impl Site {
     /// The same page on another origin: by name rather than by number.
     pub fn other_origin_url(&self, path: &str) -> String {
         self.url(path).replace("127.0.0.1", "localhost")
+    }
+
+    /// Whether a request for this path came.
+    pub fn asked_for(&self, path: &str) -> bool {
+        let asked = self.content.asked.lock().expect("no panic while held");
+        asked.iter().any(|known| known == path)
     }
 
     /// What the pages' preludes reported so far: exceptions, rejections, `console.error`, resources that failed.
@@ -141,6 +149,8 @@ async fn serve(stream: TcpStream, acceptor: Option<TlsAcceptor>, content: Arc<Co
 }
 
 async fn answer(content: Arc<Content>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    let path = request.uri().path().to_owned();
+    content.asked.lock().expect("no panic while held").push(path);
     let answered = match request.uri().path().strip_prefix("/~/") {
         Some(_) => special::answer(&content, request).await,
         None => files::answer(&content, &request).await,

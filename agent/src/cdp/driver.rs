@@ -208,6 +208,17 @@ impl Browser for Driver {
         Ok(())
     }
 
+    async fn leave(&mut self) -> Result<(), DriverError> {
+        self.targets.accept_dialogs();
+        for window in self.targets.windows() {
+            let blank = json!({"url": "about:blank"});
+            self.connection
+                .call(Some(&window.session), "Page.navigate", blank)
+                .await?;
+        }
+        Ok(())
+    }
+
     async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {
         self.call("Emulation.setDeviceMetricsOverride", metrics(viewport))
             .await

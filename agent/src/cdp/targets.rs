@@ -5,6 +5,7 @@ use super::connection::{Connection, Event};
 use crate::browser::DriverError;
 use crate::launch::{LaunchOptions, ServiceWorkers};
 use serde_json::json;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{mpsc, watch};
 use xcheck_trace::manifest::Viewport;
@@ -20,6 +21,8 @@ pub(super) struct Window {
 pub(super) struct Targets {
     windows: Arc<Mutex<Vec<Window>>>,
     changed: watch::Sender<u64>,
+    /// Nobody is there to answer them.
+    accept_dialogs: Arc<AtomicBool>,
 }
 
 /// What every window of this browser gets.
@@ -42,6 +45,7 @@ impl Targets {
         let targets = Targets {
             windows: Arc::default(),
             changed: watch::Sender::new(0),
+            accept_dialogs: Arc::new(AtomicBool::new(options.headless)),
         };
         let set_up = SetUp {
             viewport: options.viewport,
@@ -72,6 +76,11 @@ impl Targets {
         self.changed.subscribe()
     }
 
+    /// From now on no window asks whether it may be left.
+    pub(super) fn accept_dialogs(&self) {
+        self.accept_dialogs.store(true, Ordering::Relaxed);
+    }
+
     async fn keep(self, connection: Connection, mut events: mpsc::UnboundedReceiver<Event>, set_up: SetUp) {
         while let Some(event) = events.recv().await {
             match event.method.as_str() {
@@ -80,9 +89,8 @@ impl Targets {
                     let gone = event.params["sessionId"].as_str();
                     self.change(|windows| windows.retain(|window| Some(window.session.as_str()) != gone));
                 }
-                "Page.javascriptDialogOpening" if set_up.headless => {
-                    // The replayer answers dialogs before they open; what still comes is `beforeunload`, and nobody
-                    // is there to answer it.
+                "Page.javascriptDialogOpening" if self.accept_dialogs.load(Ordering::Relaxed) => {
+                    // The replayer answers dialogs before they open; what still comes is `beforeunload`.
                     let connection = connection.clone();
                     tokio::spawn(async move {
                         let accept = json!({"accept": true});

@@ -29,6 +29,7 @@ pub(super) async fn take(
     if let Err(why) = keep(session, recorder, origin, secret, number, batch) {
         recorder.notice(why);
     }
+    session.pages.changed.send_modify(|count| *count += 1);
 }
 
 fn keep(
@@ -79,6 +80,7 @@ fn keep(
             Ok(Line::Event(event)) => recorder.send(Command::Event(event)),
             Ok(Line::Source(source)) => recorder.send(Command::Source(source)),
             Ok(Line::Notice(notice)) => recorder.notice(notice),
+            Ok(Line::Bye) => page.last = number,
             Err(error) => trouble = page.refuse(format!("A line of a page's log was not understood: {error}.")),
         }
     }
@@ -108,6 +110,7 @@ impl PageLoad {
             self.batches.pop_front();
         }
         self.batches.push_back(number);
+        self.taken += 1;
         true
     }
 

@@ -32,6 +32,8 @@ pub(super) enum Line {
     Source(SourceText),
     Notice(Notice),
     Event(Box<Event>),
+    /// The document goes away; nothing follows.
+    Bye,
 }
 
 #[derive(Deserialize)]
@@ -77,6 +79,9 @@ pub(super) fn parse(line: &[u8], load: LoadId) -> Result<Line, serde_json::Error
             load: Some(load),
         }));
     }
+    if is("bye\"") {
+        return Ok(Line::Bye);
+    }
     let mut event: Event = serde_json::from_slice(line)?;
     event.load = load;
     Ok(Line::Event(Box::new(event)))
@@ -118,6 +123,7 @@ mod tests {
         assert!(
             matches!(parse(r#"{"notice": {"kind": "unsupported", "text": "x"}}"#), Ok(Line::Notice(notice)) if notice.load == Some(7))
         );
+        assert!(matches!(parse(r#"{"bye": 1}"#), Ok(Line::Bye)));
         assert!(matches!(parse(r#"{"load": 3, "id": 0, "at": 1.5}"#), Ok(Line::Event(event)) if event.load == 7));
     }
 

@@ -15,6 +15,7 @@ pub(crate) use endpoint::{PREFIX, answer, is_ours};
 use crate::inject::Script;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
 use windows::Windows;
 use xcheck_trace::event::{Load, LoadId};
 use xcheck_trace::exchange::ExchangeId;
@@ -24,6 +25,8 @@ pub(crate) struct Pages {
     /// Shared by all documents of the session, not known to pages: by it, frames find their parents' recorder.
     session: String,
     state: Mutex<State>,
+    /// Counts what happens to loads, for whoever waits for the last of them.
+    changed: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -56,6 +59,16 @@ struct PageLoad {
     refusals: u32,
     /// The last ones that came, oldest first.
     batches: VecDeque<u32>,
+    /// How many different ones came.
+    taken: u32,
+    /// The one that the page said goodbye in. A page that comes back from the browser's cache says it again.
+    last: Option<u32>,
+}
+
+impl PageLoad {
+    fn has_said_everything(&self) -> bool {
+        self.last.is_some_and(|last| last <= self.taken)
+    }
 }
 
 /// What the script of a new load is told.
@@ -72,6 +85,7 @@ impl Pages {
         Pages {
             session: crate::random::hex::<16>(),
             state: Mutex::default(),
+            changed: watch::Sender::new(0),
         }
     }
 
@@ -121,6 +135,8 @@ impl Pages {
             greeted: false,
             refusals: 0,
             batches: VecDeque::new(),
+            taken: 0,
+            last: None,
         };
         state.loads.insert(secret.clone(), started);
         Some(NewLoad {
@@ -136,6 +152,15 @@ impl Pages {
         let state = self.state();
         let page = state.loads.get(secret).filter(|page| page.origin == origin)?;
         Some((page.load, page.exchange))
+    }
+
+    /// Resolves when every page has gone and all that it had to say is here.
+    pub(crate) async fn have_left(&self) {
+        let mut changes = self.changed.subscribe();
+        while !self.state().loads.values().all(PageLoad::has_said_everything) {
+            // The sender lives in `self`, so the channel cannot be closed here.
+            let _ = changes.changed().await;
+        }
     }
 
     /// What was held back until it was clear where it belongs; nothing will tell now.

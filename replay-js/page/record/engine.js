@@ -12,6 +12,9 @@ import { sizeOfPiece } from '../sources/streams.js';
 /** More answers of one kind in one event are not logged; see `sequence.js`. */
 export const ANSWERS_LOGGED = 4096;
 
+/** Gestures that something is done with: what they led to is sent at once. */
+const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1, keyup: 1, change: 1 });
+
 /**
  * @typedef {object} OpenEvent
  * @property {number} id
@@ -34,7 +37,7 @@ export const ANSWERS_LOGGED = 4096;
 
 /**
  * @param {import('../natives.js').Realm} realm
- * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void}} writer
+ * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void, hurry: () => void}} writer
  * @param {{order: number}} shared counts over all documents of the thread
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
@@ -276,11 +279,15 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * A DOM event arrived.
      * @param {any} domEvent
      * @param {() => any} describe
-     * @param {boolean} _gesture
+     * @param {boolean} gesture
      */
-    dom(domEvent, describe, _gesture) {
+    dom(domEvent, describe, gesture) {
       if (!place.nested()) {
-        begin({ kind: 'dom', ...describe() }, domEvent);
+        const what = { kind: 'dom', ...describe() };
+        begin(what, domEvent);
+        if (gesture && ENDINGS[what.type]) {
+          writer.hurry();
+        }
       }
     },
 

@@ -1,5 +1,6 @@
 /**
- * Brings the log to the proxy: at most every 100 ms, and only when there is something.
+ * Brings the log to the proxy: every 100 ms while there is something, and at once after a click or a key, because a script
+ * that drives the browser may end it right after its last one, and then no page hears of its end.
  *
  * One request is under way at a time, so that lines arrive in order; one that fails is sent again before the next. When
  * the page goes away everything left is handed to `sendBeacon`, whose limit of 64 KB is why little is ever kept back.
@@ -35,6 +36,7 @@ export function createWire(realm, endpoint) {
   let underWay = null;
   let scheduled = false;
   let overflowed = false;
+  let hurried = false;
   // Absolute, because a <base> would lead it elsewhere.
   const url = realm.global.location.origin + endpoint + '/log?';
 
@@ -121,13 +123,25 @@ export function createWire(realm, endpoint) {
     }
   }
 
-  /** The page goes away, or may: nothing is kept back. */
-  function flushAtEnd() {
+  /**
+   * The page goes away, or may: nothing is kept back.
+   *
+   * @param {boolean} leaving the last words, which the end of a recording waits for
+   */
+  function flushAtEnd(leaving) {
     drain();
+    if (leaving) {
+      keep('{"bye":1}');
+    }
     // The page's end may cut off what is under way, and nobody would be told.
     if (underWay !== null) {
       realm.sendBeacon?.(realm.global.navigator, url + underWay.number, underWay.body);
     }
+    hand();
+  }
+
+  /** Hands all there is to the browser, which does not need the page to go on. */
+  function hand() {
     for (let batch = takeBatch(); batch !== null; batch = takeBatch()) {
       if (!realm.sendBeacon?.(realm.global.navigator, url + batch.number, batch.body)) {
         over(batch);
@@ -147,7 +161,16 @@ export function createWire(realm, endpoint) {
       append(waiting, event);
       soon();
     },
-    flush,
+    hurry() {
+      if (!hurried) {
+        hurried = true;
+        realm.nextTurn(() => {
+          hurried = false;
+          drain();
+          hand();
+        });
+      }
+    },
     flushAtEnd,
   };
 }

@@ -68,8 +68,7 @@ async fn check(browser: &str) -> Result<()> {
     let recording = Recording::start(&site.url("/")).await?;
     let mut watched = browsers::start(browser, Some(&recording.proxy)).await?;
     let recorded = read_all(&mut *watched, &site).await?;
-    runner::leave(&mut *watched).await?;
-    watched.close().await?;
+    recording.close(watched).await?;
     let trace = recording.finish().await?.trace;
     assert_eq!(recorded, unrecorded);
     let loads: Vec<&str> = trace.loads.iter().map(|load| load.url.as_str()).collect();

@@ -3,7 +3,6 @@
 
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
-use xcheck_proxy::Proxy;
 use xcheck_tests::page_state::PageState;
 use xcheck_tests::recording::Recording;
 use xcheck_tests::served::Served;
@@ -50,9 +49,7 @@ async fn check(browser: &str, session: &str) -> Result<()> {
     let case = case.with_context(|| format!("no session is called {session}"))?;
     let unrecorded = ending(browser, &case, None).await.context("without a proxy")?;
     let recording = Recording::start(case.session.name).await?;
-    let recorded = ending(browser, &case, Some(&recording.proxy))
-        .await
-        .context("recorded")?;
+    let recorded = ending(browser, &case, Some(&recording)).await.context("recorded")?;
     let trace = recording.finish().await?.trace;
     ensure!(
         trace.events.iter().any(|event| event.what.is_some()),
@@ -75,16 +72,19 @@ struct Ending {
 }
 
 /// Plays the session with a fresh server and a fresh browser.
-async fn ending(browser: &str, case: &Case, through: Option<&Proxy>) -> Result<Ending> {
+async fn ending(browser: &str, case: &Case, through: Option<&Recording>) -> Result<Ending> {
     let served = Served::start(case.subject, case.prelude).await?;
     let origin = served.origin();
-    let mut browser = browsers::start(browser, through).await?;
+    let mut browser = browsers::start(browser, through.map(|recording| &recording.proxy)).await?;
     let played = runner::play(&mut *browser, &origin, &case.session).await;
     let looked_at = match played {
         Ok(()) => PageState::of(&mut *browser).await,
         Err(error) => Err(error.context(picture_of(&mut *browser, case).await)),
     };
-    browser.close().await?;
+    match through {
+        Some(recording) => recording.close(browser).await?,
+        None => browser.close().await?,
+    }
     // Another port each time.
     let errors: Vec<String> = served
         .errors()?

@@ -7,6 +7,7 @@ mod faults;
 mod fidelity;
 mod first_run;
 mod hostile_traces;
+mod last_words;
 mod network_namespace;
 mod policies;
 mod readme;

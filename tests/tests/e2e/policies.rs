@@ -49,8 +49,7 @@ async fn check(browser: &str) -> Result<()> {
             differing.push(format!("{path}: {unrecorded}, recorded: {recorded}"));
         }
     }
-    runner::leave(&mut *watched).await?;
-    watched.close().await?;
+    recording.close(watched).await?;
     let trace = recording.finish().await?.trace;
     for path in paths() {
         let load = trace.loads.iter().find(|load| load.url == site.url(&path));

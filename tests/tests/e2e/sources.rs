@@ -130,8 +130,7 @@ async fn record(browser: &str, steps: &[Step]) -> Result<Recorded> {
             played = runner::take(&mut *browser, &site.url(""), step).await;
         }
     }
-    let left = runner::leave(&mut *browser).await;
-    browser.close().await?;
+    let left = recording.close(browser).await;
     let recorded = recording.finish().await?;
     played.with_context(|| format!("notices: {:?}", recorded.trace.notices))?;
     left?;

@@ -54,6 +54,7 @@ pub(super) async fn record(setup: Setup, url: &Url) -> Result<Exit, Failure> {
         }
         () = recording.signals.stop() => {}
     }
+    recording.hear_last_words(&mut *browser).await;
     if let Err(error) = browser.close().await.context("the browser did not end as it should") {
         trouble.get_or_insert(error);
     }

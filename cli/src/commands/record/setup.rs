@@ -11,10 +11,10 @@ use anyhow::{Context, anyhow};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use url::Url;
 use xcheck_agent::launch::{Downloads, Peers, ServiceWorkers};
-use xcheck_agent::{Installed, LaunchOptions, TrustedAuthority};
+use xcheck_agent::{Browser, Installed, LaunchOptions, TrustedAuthority};
 use xcheck_proxy::{Authority, Mode, Proxy, StartError, UpstreamProxy, UpstreamTrust};
 use xcheck_trace::manifest::{FORMAT, Manifest};
 use xcheck_trace::redact::Redaction;
@@ -149,9 +149,31 @@ impl Setup {
     }
 }
 
+/// How long a browser that goes on may take to leave its pages. Usually that is over at once, but not where a machine is
+/// busy, and whoever does not want to wait presses Ctrl-C again.
+const LEAVING: Duration = Duration::from_secs(10);
+
+/// How long what pages still have to say may take to arrive: the recorder sends what it has ten times a second.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 impl Recording {
+    /// Takes the pages' last words before their browser is ended. One that a person has closed has nothing to leave.
+    pub(super) async fn hear_last_words(&mut self, browser: &mut dyn Browser) {
+        let leaving = async {
+            if let Err(error) = browser.leave().await {
+                tracing::debug!(%error, "the pages could not be left");
+            }
+            self.proxy.settled(LEAVING).await;
+        };
+        tokio::select! {
+            _ = tokio::time::timeout(LEAVING, leaving) => {}
+            () = self.signals.stop() => {}
+        }
+    }
+
     /// Ends the proxy, closes the trace and says what came of it.
     pub(super) async fn finish(self) -> Result<Exit, Failure> {
+        self.proxy.settled(LAST_WORDS).await;
         let summary = self.proxy.stop().await;
         self.live.abort();
         terminal::live_line().finish_and_clear();

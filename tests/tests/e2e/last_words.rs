@@ -1,0 +1,88 @@
+//! A browser that ends right after the last thing that happened takes none of it along.
+
+use anyhow::{Context, Result, ensure};
+use xcheck_tests::program::World;
+use xcheck_tests::recording::Recording;
+use xcheck_tests::session::{Step, click};
+use xcheck_tests::site::{Prelude, Site};
+use xcheck_tests::{browsers, runner};
+use xcheck_trace::Trace;
+
+/// Would rather not be left, as an editor with something unsaved in it.
+const PAGE: &str = "<!doctype html><title>page</title><button>button</button><script>
+document.querySelector('button').addEventListener('click', () => fetch('clicked'));
+addEventListener('beforeunload', (event) => event.preventDefault());
+addEventListener('pagehide', () => {});
+</script><iframe src=frame.html></iframe>";
+const FRAME: &str = "<!doctype html><title>frame</title><script>addEventListener('pagehide', () => {})</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn are_heard_from_chromium() {
+    check("chromium").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn are_heard_from_firefox() {
+    check("firefox").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn are_heard_from_webkit() {
+    check("webkit").await.unwrap();
+}
+
+async fn check(browser: &str) -> Result<()> {
+    let (_folder, site) = site().await?;
+    let recording = Recording::start(&site.url("/")).await?;
+    let mut browser = browsers::start(browser, Some(&recording.proxy)).await?;
+    for step in [Step::Open("/page.html"), click("button")] {
+        runner::take(&mut *browser, &site.url(""), &step).await?;
+    }
+    recording.close(browser).await?;
+    let trace = recording.finish().await?.trace;
+    must_tell(&trace, "page.html", "click on button")?;
+    must_tell(&trace, "page.html", "pagehide on window")?;
+    must_tell(&trace, "frame.html", "pagehide on window")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn are_heard_when_the_program_is_interrupted() {
+    let (_folder, site) = site().await.unwrap();
+    let world = World::new().unwrap();
+    let url = site.url("/page.html");
+    let mut running = world.start(&["record", &url, "--headless", "--out", "trace"]).unwrap();
+    // The server was asked for the frame, so the page's script ran; the page may not have said a word yet.
+    let asked = || Ok(site.asked_for("/frame.html"));
+    running.until("the frame was asked for", asked).await.unwrap();
+    running.signal("INT").unwrap();
+    let status = running.ended().await.unwrap();
+    assert!(status.success(), "{status}: {}", world.stderr().unwrap());
+    let (trace, warnings) = Trace::open(&world.path("trace")).unwrap();
+    assert!(warnings.is_empty(), "{warnings:?}");
+    must_tell(&trace, "page.html", "pagehide on window").unwrap();
+    world.must_be_empty().await.unwrap();
+}
+
+async fn site() -> Result<(tempfile::TempDir, Site)> {
+    let folder = tempfile::tempdir()?;
+    for (name, text) in [("page.html", PAGE), ("frame.html", FRAME), ("clicked", "")] {
+        std::fs::write(folder.path().join(name), text)?;
+    }
+    let site = Site::http(folder.path(), Prelude::None).await?;
+    Ok((folder, site))
+}
+
+fn must_tell(trace: &Trace, page: &str, label: &str) -> Result<()> {
+    let load = trace.loads.iter().find(|load| load.url.ends_with(page));
+    let load = load.with_context(|| format!("{page} was not recorded; notices: {:#?}", trace.notices))?;
+    let labels: Vec<String> = trace
+        .events_of(load.load)
+        .iter()
+        .map(|event| trace.label(event))
+        .collect();
+    ensure!(
+        labels.iter().any(|known| known.starts_with(label)),
+        "no `{label}` in {page}, only {labels:?}"
+    );
+    Ok(())
+}
