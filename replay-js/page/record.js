@@ -45,7 +45,11 @@ export function startRecorder(global, configText) {
       actBehind('pagehide', () => wire.flushAtEnd(true));
     }
   });
+  // A page that is left while it loads hears of it only by this; later it would keep Firefox from caching the page.
+  const leavesEarly = () => wire.flushAtEnd(true);
+  realm.addEventListener(global, 'beforeunload', leavesEarly);
   watch(global, 'pageshow', () => {
+    realm.removeEventListener(global, 'beforeunload', leavesEarly);
     left = false;
     actBehind('pageshow', () => {
       behind = true;

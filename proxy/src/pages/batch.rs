@@ -66,6 +66,8 @@ fn keep(
         return Ok(());
     }
     page.bytes += size;
+    // It stayed after all, or came back.
+    page.last = page.last.filter(|last| number.is_some_and(|number| number < *last));
     let (mut trouble, mut hello) = (Ok(()), None);
     for line in batch
         .split(|byte| *byte == b'\n')

@@ -13,6 +13,7 @@ const PAGE: &str = "<!doctype html><title>page</title><button>button</button><sc
 document.querySelector('button').addEventListener('click', () => fetch('clicked'));
 addEventListener('beforeunload', (event) => event.preventDefault());
 addEventListener('pagehide', () => {});
+addEventListener('load', () => setTimeout(() => fetch('loaded')));
 </script><iframe src=frame.html></iframe>";
 const FRAME: &str = "<!doctype html><title>frame</title><script>addEventListener('pagehide', () => {})</script>";
 
@@ -51,9 +52,8 @@ async fn are_heard_when_the_program_is_interrupted() {
     let world = World::new().unwrap();
     let url = site.url("/page.html");
     let mut running = world.start(&["record", &url, "--headless", "--out", "trace"]).unwrap();
-    // The server was asked for the frame, so the page's script ran; the page may not have said a word yet.
-    let asked = || Ok(site.asked_for("/frame.html"));
-    running.until("the frame was asked for", asked).await.unwrap();
+    let asked = || Ok(site.asked_for("/loaded"));
+    running.until("the page is there", asked).await.unwrap();
     running.signal("INT").unwrap();
     let status = running.ended().await.unwrap();
     assert!(status.success(), "{status}: {}", world.stderr().unwrap());
@@ -65,7 +65,12 @@ async fn are_heard_when_the_program_is_interrupted() {
 
 async fn site() -> Result<(tempfile::TempDir, Site)> {
     let folder = tempfile::tempdir()?;
-    for (name, text) in [("page.html", PAGE), ("frame.html", FRAME), ("clicked", "")] {
+    for (name, text) in [
+        ("page.html", PAGE),
+        ("frame.html", FRAME),
+        ("clicked", ""),
+        ("loaded", ""),
+    ] {
         std::fs::write(folder.path().join(name), text)?;
     }
     let site = Site::http(folder.path(), Prelude::None).await?;
@@ -82,7 +87,12 @@ fn must_tell(trace: &Trace, page: &str, label: &str) -> Result<()> {
         .collect();
     ensure!(
         labels.iter().any(|known| known.starts_with(label)),
-        "no `{label}` in {page}, only {labels:?}"
+        "no `{label}` in {page}, only {labels:?}; all: {:?}",
+        trace
+            .events
+            .iter()
+            .map(|event| (event.load, event.id, trace.label(event)))
+            .collect::<Vec<_>>()
     );
     Ok(())
 }
