@@ -17,6 +17,9 @@ use xcheck_trace::redact::Redaction;
 /// Between two of the person's steps, where somebody watches.
 const WATCHED_PACE: Duration = Duration::from_millis(500);
 
+/// How long the pages may take to say what they have to say when they are left.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
 /// Records the visit into `folder`, which must not be there yet.
 pub async fn record(browser: &Installed, authority: &Arc<Authority>, folder: &Path, headed: bool) -> Result<()> {
     let server = Server::start().await.context("the demonstration's server")?;
@@ -50,9 +53,12 @@ pub async fn record(browser: &Installed, authority: &Arc<Authority>, folder: &Pa
     let info = driver.info().clone();
     writer.update_manifest(|manifest| manifest.browser = Some(info))?;
     let visited = visit(&mut *driver, &server.origin(), headed).await;
+    // The pages' last words first.
+    let left = driver.leave().await.context("the pages could not be left");
+    proxy.settled(LAST_WORDS).await;
     let closed = driver.close().await.context("the browser did not end as it should");
     let summary = proxy.stop().await.context("the trace could not be closed")?;
-    visited.and(closed)?;
+    visited.and(left).and(closed)?;
     // One full disk refuses many files; the first says it all.
     if let Some(first) = summary.not_written.first() {
         bail!("not everything could be written: {first}");
@@ -69,7 +75,7 @@ async fn visit(browser: &mut dyn Browser, origin: &str, headed: bool) -> Result<
             tokio::time::sleep(WATCHED_PACE).await;
         }
     }
-    runner::leave(browser).await
+    Ok(())
 }
 
 fn now_ms() -> u64 {

@@ -95,13 +95,13 @@ export function createPlace(eventOfScript, unknownEvent) {
   }
 
   /**
-   * Chromium never resets `eventPhase` of the window's own load events.
+   * Chromium never resets `eventPhase` of what a document tells its window when it comes and goes.
    * @param {any} event
    */
   function endUnknown(event) {
     const type = realms[0].eventType(event);
     const at = realms[0].currentTarget(event);
-    return (type === 'load' || type === 'pageshow') && at !== null && at.window !== undefined;
+    return (type === 'load' || type === 'pageshow' || type === 'beforeunload' || type === 'pagehide') && at !== null && at.window !== undefined;
   }
 
   return {

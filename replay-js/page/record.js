@@ -27,33 +27,27 @@ export function startRecorder(global, configText) {
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
   let left = false;
-  let behind = false;
-  /**
-   * Behind the page's own listeners, so that what they do is told, too.
-   *
-   * @param {string} type
-   * @param {() => void} act
-   */
-  const actBehind = (type, act) => realm.addEventListener(global, type, act, { __proto__: null, once: true });
-  const isHidden = () => global.document.visibilityState === 'hidden';
-  // Chromium calls all listeners of a window in one go, so that one added meanwhile comes too late for the same event;
-  // there a page that is seen hides after `pagehide`, which it may hear, too, and says its last words then.
-  watch(global, 'pagehide', () => {
+  const flush = () => wire.flushAtEnd(left);
+  const sayGoodbye = () => {
     left = true;
-    wire.flushAtEnd(!behind && isHidden());
-    if (behind) {
-      actBehind('pagehide', () => wire.flushAtEnd(true));
-    }
-  });
+    flush();
+  };
+  // Behind the page's own listeners, so that what they do is told, too. Chromium calls all listeners of a window in one
+  // go, in the order in which they were added, so this one is put behind the page's again and again.
+  const goLast = () => {
+    realm.removeEventListener(global, 'pagehide', sayGoodbye);
+    realm.addEventListener(global, 'pagehide', sayGoodbye);
+  };
+  goLast();
   // A page that is left while it loads hears of it only by this; later it would keep Firefox from caching the page.
-  const leavesEarly = () => wire.flushAtEnd(true);
-  realm.addEventListener(global, 'beforeunload', leavesEarly);
+  realm.addEventListener(global, 'beforeunload', sayGoodbye);
   watch(global, 'pageshow', () => {
-    realm.removeEventListener(global, 'beforeunload', leavesEarly);
+    realm.removeEventListener(global, 'beforeunload', sayGoodbye);
     left = false;
-    actBehind('pageshow', () => {
-      behind = true;
-    });
+    goLast();
   });
-  watch(global, 'visibilitychange', () => actBehind('visibilitychange', () => wire.flushAtEnd(left && isHidden())));
+  watch(global, 'visibilitychange', () => {
+    goLast();
+    flush();
+  });
 }

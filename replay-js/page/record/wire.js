@@ -36,7 +36,6 @@ export function createWire(realm, endpoint) {
   let underWay = null;
   let scheduled = false;
   let overflowed = false;
-  let hurried = false;
   // Absolute, because a <base> would lead it elsewhere.
   const url = realm.global.location.origin + endpoint + '/log?';
 
@@ -162,14 +161,10 @@ export function createWire(realm, endpoint) {
       soon();
     },
     hurry() {
-      if (!hurried) {
-        hurried = true;
-        realm.nextTurn(() => {
-          hurried = false;
-          drain();
-          hand();
-        });
-      }
+      realm.nextTurn(() => {
+        drain();
+        hand();
+      });
     },
     flushAtEnd,
   };
