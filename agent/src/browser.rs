@@ -36,11 +36,11 @@ pub trait Browser: Send {
     /// Closes the current window; another one must be switched to afterwards.
     async fn close_window(&mut self) -> Result<(), DriverError>;
 
-    /// Takes every window to `about:blank`, so that the pages' last words can be heard before the browser ends. Returns
+    /// Takes every window to `about:blank`, popups first, so that the pages' last words can be heard before the browser ends. Returns
     /// when that was accepted; the pages go a little later.
     async fn leave(&mut self) -> Result<(), DriverError> {
-        for window in self.windows().await? {
-            self.switch_window(&window).await?;
+        for window in self.windows().await?.iter().rev() {
+            self.switch_window(window).await?;
             self.navigate("about:blank").await?;
         }
         Ok(())

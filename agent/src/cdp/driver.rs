@@ -210,7 +210,7 @@ impl Browser for Driver {
 
     async fn leave(&mut self) -> Result<(), DriverError> {
         self.targets.accept_dialogs();
-        for window in self.targets.windows() {
+        for window in self.targets.windows().iter().rev() {
             let blank = json!({"url": "about:blank"});
             self.connection
                 .call(Some(&window.session), "Page.navigate", blank)

@@ -60,8 +60,7 @@ impl Page {
         }
         let selector = serde_json::to_string(&self.label.selector)?;
         let path = browser.evaluate(&format!("({XPATH})({selector})")).await?;
-        runner::leave(&mut *browser).await?;
-        browser.close().await?;
+        recording.close(browser).await?;
         let recorded = recording.finish().await?;
         if kept.0.exists() {
             std::fs::remove_dir_all(&kept.0)?;
