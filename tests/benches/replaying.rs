@@ -70,8 +70,7 @@ async fn record(case: &Case) -> Result<Recorded> {
         // The person looks at what has come of it.
         tokio::time::sleep(PAUSE).await;
     }
-    runner::leave(&mut *browser).await?;
-    browser.close().await?;
+    recording.close(browser).await?;
     recording.finish().await
 }
 

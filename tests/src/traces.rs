@@ -29,8 +29,7 @@ pub async fn record_site(root: &Path, path: &str, until: &str, folder: &Path) ->
         runner::until(&mut *browser, until).await
     };
     let played = played.await;
-    let left = runner::leave(&mut *browser).await;
-    browser.close().await?;
+    let left = recording.close(browser).await;
     let recorded = recording.finish().await?;
     played.with_context(|| format!("notices: {:?}", recorded.trace.notices))?;
     left?;
