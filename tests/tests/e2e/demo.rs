@@ -20,11 +20,7 @@ async fn run(mut command: Command) -> Result<(i32, String, World)> {
 }
 
 /// Lines of the summary that should not be there, and why they are: the gaps of the analyzer in `docs/known-gaps.md`.
-const KNOWN_GAPS: [&str; 3] = [
-    "missed: firefox at #cover",
-    "false:  webkit: behaviour : a request is never sent",
-    "false:  webkit: behaviour : a callback is never registered",
-];
+const KNOWN_GAPS: [&str; 1] = ["missed: firefox at #cover"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demonstration_finds_what_is_in_its_list_and_nothing_else_but_for_known_gaps() {
