@@ -113,8 +113,8 @@ async fn drag(browser: &mut dyn Browser, from: &Spot, to: &Spot) -> Result<()> {
     let between = |n: u32| {
         let part = f64::from(n) / f64::from(DRAG_POSITIONS);
         Input::PointerMove {
-            x: start.0 + (end.0 - start.0) * part,
-            y: start.1 + (end.1 - start.1) * part,
+            x: (start.0 + (end.0 - start.0) * part).round(),
+            y: (start.1 + (end.1 - start.1) * part).round(),
         }
     };
     perform(

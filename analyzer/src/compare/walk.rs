@@ -115,6 +115,7 @@ impl<'a> Comparison<'a> {
         }
         let pages = [a.checkpoint.load, b.checkpoint.load];
         let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone().map(String::from));
+        let readable = [a.page.is_ok(), b.page.is_ok()];
         let loads = [self.take(0, a), self.take(1, b)];
         if pages[0] != pages[1] {
             self.other_page(&moment);
@@ -125,6 +126,8 @@ impl<'a> Comparison<'a> {
         for &load in loads[0].union(&loads[1]) {
             let missing = (0..2).find(|&side| !loads[side].contains(&load));
             match missing {
+                // That its page could not be read is said already.
+                Some(side) if !readable[side] => {}
                 Some(side) => self.miss(
                     place,
                     "document",

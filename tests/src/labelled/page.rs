@@ -74,6 +74,7 @@ impl Page {
     pub async fn replay(&self, kept: &Kept, at_once: usize) -> Result<()> {
         let (trace, warnings) = Trace::open(&kept.trace())?;
         anyhow::ensure!(warnings.is_empty(), "the trace has warnings: {warnings:?}");
+        anyhow::ensure!(!trace.events.is_empty(), "the recording has no event");
         let text = std::fs::read_to_string(folder().join("xcheck.toml"))?;
         let custom = toml::from_str::<Config>(&text)?.browser;
         let mut installed = Vec::new();
