@@ -61,7 +61,8 @@ function shot(sides, place) {
     canvas.style.marginRight = canvas.style.marginBottom = '0';
     if (state.zoom === 'fit') canvas.style.marginBottom = -whole.height * (1 - scale) + 'px', canvas.style.marginRight = -whole.width * (1 - scale) + 'px';
   };
-  new ResizeObserver(fit).observe(frame);
+  // In the next frame: it changes the size that is observed, which browsers report as an error.
+  new ResizeObserver(() => requestAnimationFrame(fit)).observe(frame);
   const [first] = sides.flatMap((side) => side.boxes);
   if (state.zoom === 'full' && first) queueMicrotask(() => frame.scrollTo(first[0] - 60, first[1] - 60));
   return frame;

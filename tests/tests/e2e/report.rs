@@ -40,7 +40,8 @@ async fn use_report(name: &str) -> Result<()> {
     keys_and_views(&mut *browser).await?;
     narrow_and_dark(&mut *browser).await?;
 
-    holds(&mut *browser, "__errors.length === 0").await?;
+    let errors = browser.evaluate("__errors").await?;
+    ensure!(errors == serde_json::json!([]), "the report reports {errors}");
     holds(
         &mut *browser,
         "performance.getEntriesByType('resource').every(({name}) => name.startsWith('blob:'))",
