@@ -43,7 +43,7 @@ impl Score {
                 .iter()
                 .partition(|xbi| wanted && agrees(xbi, label, element));
             let verdict = verdict(result, wanted, !right.is_empty());
-            let kind = label.kinds.first().map_or("none".to_owned(), |kind| word(kind));
+            let kind = label.kinds.first().map_or("none".to_owned(), word);
             if verdict == Verdict::NotMeasured {
                 self.unmeasured += 1;
             }
