@@ -177,7 +177,7 @@ async fn paths_sizes_and_scripts_in_names_stay_what_they_are() {
     traces::change_lines(&world.path("trace"), "events.jsonl", |line| {
         let text = line
             .to_string()
-            .replace("setTimeout", &json!(markup).to_string().trim_matches('"').to_owned());
+            .replace("setTimeout", json!(markup).to_string().trim_matches('"'));
         *line = serde_json::from_str(&text)?;
         Ok(())
     })
