@@ -96,6 +96,12 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether a rule gives the node this property in one browser only, the other having no idea of it.
+    pub(crate) fn understood_by_one(&self, pair: Pair<'_>, property: &str) -> bool {
+        let properties = self.support.of_node(self.sides, pair.a.id, pair.b.id);
+        properties.iter().any(|known| known.as_str() == property)
+    }
+
     /// Whether a rule of the page says something about this property of the node.
     pub(crate) fn authors(&self, id: NodeId, property: &str) -> bool {
         self.dropped_rules().authors(self.sides.reference, id, property)

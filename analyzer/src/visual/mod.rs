@@ -105,7 +105,8 @@ fn look(
     let widget = kind == Role::Block && is_drawn(pair.a);
     if kind == Role::Replaced || widget {
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
-        return drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
+        let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
+        return drawn.or_else(|| ruled(scene, shots, pair, understood).map(by_picture));
     }
     if !told.is_empty() {
         return seen(scene, pair, &told, &a, &b).map(by_style);
@@ -150,6 +151,16 @@ fn by_cues(
 /// How far around a box it may paint: shadows, reflections, outlines.
 const AROUND: f32 = 12.0;
 
+/// A mirror image is as large as the box.
+fn reach(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
+    if scene.understood_by_one(pair, "-webkit-box-reflect") {
+        let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+        AROUND + a.width.max(a.height).max(b.width).max(b.height)
+    } else {
+        AROUND
+    }
+}
+
 /// Bullets stand further away.
 fn around(told: &[computed::Told]) -> f32 {
     if told.iter().any(|told| told.property == "list-style-type") {
@@ -162,17 +173,8 @@ fn around(told: &[computed::Told]) -> f32 {
 /// Another shape or place of the same ink in the same colours. Words never stand alike in two engines, so that this is
 /// asked only of boxes without any, or where a rule is at work that only one browser understood.
 fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
-    // What a rule has to do with paint needs less of a difference.
-    let least = match understood {
-        Understood::Alike => None,
-        Understood::Otherwise => Some(2.5 * scene.tolerances.picture),
-        Understood::PaintOtherwise => Some(1.1 * scene.tolerances.picture),
-    };
-    if let Some(least) = least {
-        let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), AROUND)?;
-        if picture::parts_differ(&a, &b, least) {
-            return Some(Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85));
-        }
+    if let Some(raw) = ruled(scene, shots, pair, understood) {
+        return Some(raw);
     }
     let children = scene.reference().children(pair.a.id);
     let mut nodes = children.iter().filter_map(|&id| scene.reference().node(id));
@@ -181,6 +183,19 @@ fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: U
     }
     let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), 0.0)?;
     picture::difference(scene, pair, &a, &b)
+}
+
+/// Another look, within the reach of a rule that only one browser understood.
+fn ruled(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
+    // What a rule has to do with paint needs less of a difference.
+    let least = match understood {
+        Understood::Alike => return None,
+        Understood::Otherwise => 2.5 * scene.tolerances.picture,
+        Understood::PaintOtherwise => 1.1 * scene.tolerances.picture,
+    };
+    let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), reach(scene, pair))?;
+    let differ = picture::parts_differ(&a, &b, least);
+    differ.then(|| Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85))
 }
 
 /// What a box shows outside its words: icons drawn by a background or as generated content.
