@@ -42,6 +42,15 @@ impl Rect {
         }
     }
 
+    /// As large, so many widths further right and heights further down.
+    pub(crate) fn beside(&self, (across, down): (f32, f32)) -> Rect {
+        Rect {
+            x: self.x + across * self.width,
+            y: self.y + down * self.height,
+            ..*self
+        }
+    }
+
     pub(crate) fn union(&self, other: &Rect) -> Rect {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         Rect {

@@ -151,15 +151,8 @@ fn by_cues(
 /// How far around a box it may paint: shadows, reflections, outlines.
 const AROUND: f32 = 12.0;
 
-/// A mirror image is as large as the box.
-fn reach(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
-    if scene.understood_by_one(pair, "-webkit-box-reflect") {
-        let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
-        AROUND + a.width.max(a.height).max(b.width).max(b.height)
-    } else {
-        AROUND
-    }
-}
+/// Right, left, below, above, in sizes of the box.
+const SIDES: [(f32, f32); 4] = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
 
 /// Bullets stand further away.
 fn around(told: &[computed::Told]) -> f32 {
@@ -193,8 +186,18 @@ fn ruled(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: U
         Understood::Otherwise => 2.5 * scene.tolerances.picture,
         Understood::PaintOtherwise => 1.1 * scene.tolerances.picture,
     };
-    let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), reach(scene, pair))?;
-    let differ = picture::parts_differ(&a, &b, least);
+    let (own_a, own_b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let mut differ = |a: Rect, b: Rect, margin: f32| {
+        let crops = shots.crops(a, b, margin);
+        crops.is_some_and(|(a, b)| picture::parts_differ(&a, &b, least))
+    };
+    // A mirror image is as large as the box, and on any side of it.
+    let mirrored = scene.understood_by_one(pair, "-webkit-box-reflect");
+    let on_a_side = mirrored
+        && SIDES
+            .iter()
+            .any(|&side| differ(own_a.beside(side), own_b.beside(side), 0.0));
+    let differ = on_a_side || differ(own_a, own_b, AROUND);
     differ.then(|| Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85))
 }
 
