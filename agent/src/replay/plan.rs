@@ -20,7 +20,8 @@ use xcheck_trace::exchange::ExchangeId;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Checkpoints {
     /// After loads, after gestures once their consequences have run but not inside a run of input, and at fixed
-    /// intervals in a run of other events: the rules of the X-Check paper.
+    /// intervals in a run of other events: the rules of the X-Check paper. Besides, wherever the page stood still long
+    /// enough to be read before it went on by itself.
     #[default]
     WhereItMatters,
     EveryEvent,
@@ -69,6 +70,9 @@ const LONGEST_RUN: usize = 64;
 /// Internal events between two checkpoints, when nothing else calls for one.
 const INTERVAL: usize = 25;
 
+/// What stands on a page for so long, in milliseconds of the recording, has been seen.
+const READABLE_MS: f64 = 500.0;
+
 pub(super) struct Plan<'t> {
     pub(super) steps: Vec<Step<'t>>,
     /// Responses that wait for their step.
@@ -94,10 +98,13 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         pointer: None,
         interrupted: HashSet::new(),
         modules: scripts::modules(trace),
+        loaded: HashSet::new(),
+        last_at: f64::INFINITY,
     };
     let mut index = 0;
     while index < order.len() {
         let event = order[index];
+        making.look_if_it_stood_still(event);
         for load in &loads {
             if load.load == event.load || load.at <= event.at {
                 making.open(load);
@@ -135,12 +142,19 @@ struct Making<'t> {
     interrupted: HashSet<LoadId>,
     /// Modules that are still to come, and when they began to.
     modules: Vec<(f64, ExchangeId)>,
+    /// Windows whose page is loaded: before that, waiting is the network's.
+    loaded: HashSet<u32>,
+    /// When the last event was.
+    last_at: f64,
 }
 
 impl<'t> Making<'t> {
     fn open(&mut self, load: &'t Load) {
         if !self.opened.insert(load.load) {
             return;
+        }
+        if load.path.is_empty() {
+            self.loaded.remove(&load.window);
         }
         if load.path.is_empty() && load.window == self.window {
             // How the page was when it was left.
@@ -248,9 +262,21 @@ impl<'t> Making<'t> {
         }
         self.ran(event, 1);
         let loaded = is_window_load(event) && self.is_top_level(event.load);
+        if loaded {
+            self.loaded.insert(self.window);
+        }
         if loaded || (self.since_checkpoint >= INTERVAL && !self.is_parsing(event)) {
             self.checkpoint();
         }
+    }
+
+    /// A message that comes by a timer and goes by another one would not be looked at otherwise.
+    fn look_if_it_stood_still(&mut self, next: &Event) {
+        let stood_still = next.at - self.last_at >= READABLE_MS;
+        if stood_still && class_of(next) == Class::Internal && self.loaded.contains(&self.window) {
+            self.checkpoint();
+        }
+        self.last_at = next.at;
     }
 
     fn leave(&mut self, event: &'t Event) {

@@ -157,6 +157,21 @@ fn a_long_run_of_timers_is_looked_at_at_intervals() {
 }
 
 #[test]
+fn a_loaded_page_that_stands_still_between_two_timers_is_looked_at() {
+    let at = |at: f64, event: Event| Event { at, ..event };
+    let events = [
+        at(1000.0, timer(1, 0)),
+        at(2000.0, timer(1, 1)),
+        at(2100.0, dom(1, 2, "load", false)),
+        at(2200.0, timer(1, 3)),
+        at(2800.0, timer(1, 4)),
+        at(2900.0, timer(1, 5)),
+    ];
+    let expected = "open1 run3 look run1 look run2 look";
+    check(&[load(1, &[])], &events, Checkpoints::WhereItMatters, expected);
+}
+
+#[test]
 fn every_event_can_be_looked_at() {
     let events = [timer(1, 0), timer(1, 1), dom(1, 2, "keydown", true)];
     check(
