@@ -7,7 +7,7 @@ use crate::browser::DriverError;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::run::{Checkpoint, DivergenceKind, NO_CHECKPOINT};
+use xcheck_trace::run::{Checkpoint, NO_CHECKPOINT};
 
 impl<'a> Walk<'a> {
     pub(super) async fn checkpoint(&mut self, window: u32) -> Result<(), Stop> {
@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Requests that the trace does not have. When exactly a browser asks is its own affair, so they belong to the
-    /// checkpoint by which they were made, in a defined order.
+    /// checkpoint by which they were made, in a defined order, unless the page's code asked and its document said so.
     pub(super) fn misses(&mut self) -> Result<(), Stop> {
         let mut asked = Vec::new();
         while let Ok(event) = self.served.try_recv() {
@@ -91,8 +91,7 @@ impl<'a> Walk<'a> {
         asked.retain(|request| !request.ends_with("/favicon.ico"));
         asked.sort();
         for request in asked {
-            self.ledger
-                .diverged(DivergenceKind::NotInTrace, "only what was recorded", request);
+            self.ledger.not_in_trace(request);
         }
         Ok(())
     }

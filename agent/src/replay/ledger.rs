@@ -7,7 +7,7 @@ use super::{Sink, SinkError};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, EventId, LoadId};
+use xcheck_trace::event::{Event, EventId, LoadId, PageError};
 use xcheck_trace::run::{Divergence, DivergenceKind, Place, ReplayedEvent};
 
 #[derive(Debug, Default, PartialEq)]
@@ -23,6 +23,10 @@ pub(super) struct Ledger<'t> {
     /// Everything up to here is written or will be.
     reached: Option<Place>,
     early: HashMap<(LoadId, EventId), Found>,
+    /// The first exception that each document had only here.
+    causes: HashMap<LoadId, PageError>,
+    /// Requests that the recording does not have, as `GET URL`: which event made them, and what made it do so.
+    unrecorded: HashMap<String, (LoadId, EventId, Option<PageError>)>,
     pub(super) after_divergence: bool,
     pub(super) count: u32,
     pub(super) divergences: u32,
@@ -41,6 +45,8 @@ impl<'t> Ledger<'t> {
             unwritten: BTreeMap::new(),
             reached: None,
             early: HashMap::new(),
+            causes: HashMap::new(),
+            unrecorded: HashMap::new(),
             after_divergence: false,
             count: 0,
             divergences: 0,
@@ -55,6 +61,7 @@ impl<'t> Ledger<'t> {
     /// An event ran, or was given up.
     pub(super) fn ran(&mut self, event: &Event, mut found: Found) {
         let key = (event.load, event.id);
+        self.learn(key, &found.divergences);
         if let Some(early) = self.early.remove(&key) {
             found.divergences.extend(early.divergences);
             found.notes.extend(early.notes);
@@ -86,6 +93,9 @@ impl<'t> Ledger<'t> {
     /// Something was found in an event at any time.
     pub(super) fn found(&mut self, load: LoadId, event: Option<EventId>, found: Found) {
         let number = event.and_then(|event| Some((event, *self.numbers.get(&(load, event))?)));
+        if let Some((event, _)) = number {
+            self.learn((load, event), &found.divergences);
+        }
         match number {
             Some((event, number)) if self.reached.is_none_or(|reached| reached.number < number) => {
                 let early = self.early.entry((load, event)).or_default();
@@ -138,12 +148,51 @@ impl<'t> Ledger<'t> {
         }
     }
 
+    /// What documents say of causes and requests explains what only the proxy or the browser can tell.
+    fn learn(&mut self, (load, event): (LoadId, EventId), divergences: &[Divergence]) {
+        for divergence in divergences {
+            if let Some(cause) = &divergence.cause {
+                self.causes.entry(load).or_insert_with(|| cause.clone());
+            }
+            if matches!(
+                divergence.kind,
+                DivergenceKind::RequestDiffers | DivergenceKind::RequestExtra
+            ) {
+                // `fetch GET URL`, perhaps with a body.
+                let words: Vec<&str> = divergence.actual.split(' ').skip(1).take(2).collect();
+                self.unrecorded
+                    .entry(words.join(" "))
+                    .or_insert_with(|| (load, event, divergence.cause.clone()));
+            }
+        }
+    }
+
+    /// `request`, as `GET URL`, came to the proxy: at the event that made it, where a document has said which one that is.
+    pub(super) fn not_in_trace(&mut self, request: String) {
+        let (kind, expected) = (DivergenceKind::NotInTrace, "only what was recorded");
+        let Some((load, event, cause)) = self.unrecorded.get(&request).cloned() else {
+            return self.diverged(kind, expected, request);
+        };
+        let divergence = Divergence {
+            kind,
+            expected: expected.to_owned(),
+            actual: request,
+            cause,
+        };
+        let found = Found {
+            divergences: vec![divergence],
+            notes: Vec::new(),
+        };
+        self.found(load, Some(event), found);
+    }
+
     pub(super) fn diverged(&mut self, kind: DivergenceKind, expected: impl Into<String>, actual: impl Into<String>) {
+        let cause = self.reached.and_then(|reached| self.causes.get(&reached.load));
         let divergence = Divergence {
             kind,
             expected: expected.into(),
             actual: actual.into(),
-            cause: None,
+            cause: cause.cloned(),
         };
         self.at_hand(Found {
             divergences: vec![divergence],

@@ -19,6 +19,7 @@ import { createVirtualTime } from './time.js';
  * @property {import('./log.js').Logged | undefined} logged
  * @property {any} counts how many each list has had
  * @property {any} registered entries by list
+ * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
  */
 
 /**
@@ -63,7 +64,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
    */
   function open(logged) {
     extras += logged ? 0 : 1;
-    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null } };
+    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null }, extra: /** @type {Current['extra']} */ (null) };
     if (logged) {
       logged.done = true;
       byId[logged.id] = event;
@@ -92,9 +93,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   /** @param {string} key */
   function openScript(key) {
     const logged = log.nextScript(key);
+    const near = nearest();
     const event = open(logged);
     if (!logged) {
-      findings.diverged(nearest(), 'script-extra', 'no such script', key);
+      event.extra = { key, near };
     }
     waiting.changed();
     return event;
@@ -125,11 +127,14 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   /** Compares what the events so far asked for and registered with what the log has. */
   function close() {
     for (let i = 0; i < unclosed.length; i += 1) {
-      const { id, logged, counts, registered } = unclosed[i];
+      const { id, logged, counts, registered, extra } = unclosed[i];
       if (logged) {
         lastId = id;
         compareRegistrations(logged, registered, findings);
         unused(id, logged.local, counts);
+      } else if (extra && (!isEmpty(counts) || !isEmpty(registered))) {
+        // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
+        findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
       }
     }
     unclosed.length = 0;
@@ -369,6 +374,14 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
 }
 
 /** @typedef {ReturnType<typeof createReplayEngine>} ReplayEngine */
+
+/** @param {any} lists without a prototype */
+function isEmpty(lists) {
+  for (const _list in lists) {
+    return false;
+  }
+  return true;
+}
 
 /** Held back, these would lose their meaning: a transaction commits when nobody uses it. Let through, and awaited at their place. */
 const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBTransaction: true, IDBDatabase: true };
