@@ -14,6 +14,7 @@ pub mod recording;
 pub mod replaying;
 pub mod served;
 pub mod sessions;
+pub mod side_by_side;
 pub mod site;
 pub mod subject;
 pub mod traces;

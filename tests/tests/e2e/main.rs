@@ -3,6 +3,7 @@
 mod agents;
 mod charsets;
 mod demo;
+mod examples;
 mod faults;
 mod fidelity;
 mod first_run;

@@ -1,0 +1,372 @@
+//! The X-Check paper's examples (Fig. 3, 5 and 6, and the rules of §III.B), in real browsers.
+//!
+//! Each is recorded in Chromium and replayed there, in Firefox and WebKit, which lack one thing that the page needs, and
+//! in a Chromium from which it was taken away. What happens is flagged at its event and with its cause; everything else
+//! is as it was recorded.
+
+use anyhow::{Context, Result, ensure};
+use std::path::PathBuf;
+use xcheck_agent::{CustomBrowser, Installed};
+use xcheck_tests::recording::{Recorded, Recording};
+use xcheck_tests::session::{Step, Step::*, click};
+use xcheck_tests::side_by_side::{self, Seen};
+use xcheck_tests::site::{Prelude, Site};
+use xcheck_tests::{browsers, runner};
+use xcheck_trace::manifest::Engine;
+
+/// Where `api.js` calls what is not there.
+const CAUSE: &str = "api.js:3";
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cause {
+    /// All that diverged comes of the incompatible call.
+    TheCall,
+    /// Nothing was thrown.
+    Nothing,
+}
+
+struct Example {
+    recorded: Recorded,
+    /// Those that have everything first, then those that lack something.
+    complete: Vec<Seen>,
+    lacking: Vec<Seen>,
+    _run: tempfile::TempDir,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_fails_in_the_first_handler_leaves_the_second_one_its_timer_and_its_number_in_trace_1() -> Result<()>
+{
+    let steps = [
+        Open("/x-check/two-timers.html?needs=EyeDropper&delay=3000"),
+        click("#elem0"),
+        click("#elem1"),
+        Until("document.title === 'fn1'"),
+        click("#elem2"),
+        Until("document.title === 'third'"),
+    ];
+    let order = [
+        "click on #elem0",
+        "click on #elem1",
+        "timer fn0 (3000 ms)",
+        "timer fn1 (3000 ms)",
+    ];
+    two_timers(Example::play(&steps).await?, order)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_fails_in_the_first_handler_leaves_the_second_one_its_timer_and_its_number_in_trace_2() -> Result<()>
+{
+    let steps = trace_2("/x-check/two-timers.html?needs=EyeDropper&delay=200");
+    two_timers(Example::play(&steps).await?, TRACE_2)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_firefox_with_a_preference_off_is_found_out_beside_one_that_has_it_on() -> Result<()> {
+    let steps = trace_2("/x-check/two-timers.html?needs=ViewTransition&delay=200");
+    let off = CustomBrowser {
+        preferences: [("dom.viewTransitions.enabled".to_owned(), false.into())].into(),
+        ..custom("firefox-without", Engine::Gecko)
+    };
+    let example = Example::play_in(&steps, &["chromium", "firefox"], &["firefox-without"], &[off]).await?;
+    two_timers(example, TRACE_2)
+}
+
+const TRACE_2: [&str; 4] = [
+    "click on #elem0",
+    "timer fn0 (200 ms)",
+    "click on #elem1",
+    "timer fn1 (200 ms)",
+];
+
+fn trace_2(page: &'static str) -> [Step; 7] {
+    [
+        Open(page),
+        click("#elem0"),
+        Until("document.title === 'fn0'"),
+        click("#elem1"),
+        Until("document.title === 'fn1'"),
+        click("#elem2"),
+        Until("document.title === 'third'"),
+    ]
+}
+
+/// Fig. 5, in the order of Fig. 6.
+fn two_timers(example: Example, order: [&str; 4]) -> Result<()> {
+    example.was_recorded_as(&order)?;
+    let fn0 = order
+        .iter()
+        .find(|label| label.contains("fn0"))
+        .context("it is there")?;
+    let fn1 = order
+        .iter()
+        .find(|label| label.contains("fn1"))
+        .context("it is there")?;
+    let missing = format!("{fn0}: callback-missing");
+    example.diverges(
+        &["click on #elem0: callback-missing, exception-only-here", &missing],
+        Cause::TheCall,
+    )?;
+    let numbers = [fn0, fn1, "click on #elem2"].map(|label| example.random(label));
+    let [first, second, third] = numbers;
+    let (first, second, third) = (first?, second?, third?);
+    example.complete_shows("out0", &["", &first])?;
+    example.lacking_shows("out0", &[""])?;
+    example.all_show("out1", &["", &second])?;
+    example.all_show("out2", &["", &third])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reminder_that_comes_by_nested_timers_and_goes_by_another_is_seen_while_it_stands_there() -> Result<()> {
+    let steps = [
+        Open("/x-check/book-manager.html?needs=EyeDropper"),
+        Until("document.title === 'done'"),
+    ];
+    let example = Example::play(&steps).await?;
+    example.was_recorded_as(&["timer remind (300 ms)", "timer remind (300 ms)", "timer hide (1500 ms)"])?;
+    example.diverges(&[], Cause::Nothing)?;
+    let right = "You borrowed 3 books, and can still borrow 2.";
+    let wrong = "You borrowed undefined books, and can still borrow NaN.";
+    example.complete_shows("hint", &["", right, ""])?;
+    example.lacking_shows("hint", &["", wrong, ""])?;
+    // The paper's false alarm: a number that is another one each time.
+    let visits = (example.random("inline script 0")?.parse::<f64>()? * 1000.0).floor();
+    example.all_show("visits", &[&visits.to_string()])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_and_dates_that_are_asked_for_once_more_or_not_at_all_are_flagged_and_shift_nobody_elses() -> Result<()>
+{
+    let steps = [
+        Open("/x-check/answers.html?needs=EyeDropper"),
+        click("#fewer"),
+        click("#more"),
+        click("#next"),
+        Until("document.title === 'next'"),
+    ];
+    let example = Example::play(&steps).await?;
+    let expected = ["click on #fewer: answers-unused", "click on #more: answers-exhausted"];
+    example.diverges(&expected, Cause::Nothing)?;
+    for seen in &example.lacking {
+        let told = seen.replay.events.iter().flat_map(|event| &event.divergences);
+        let told: Vec<(&str, &str)> = told.map(|found| (&*found.expected, &*found.actual)).collect();
+        let wanted = [
+            ("3 random", "1 random"),
+            ("3 date", "1 date"),
+            ("1 random", "more than 1"),
+            ("1 date", "more than 1"),
+        ];
+        ensure!(told == wanted, "{}: {told:?}", seen.replay.name);
+    }
+    let shown = |id: &str| example.complete[0].texts(id).pop().unwrap_or_default();
+    let first = |text: String| text.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    example.lacking_shows("out-fewer", &["", &first(shown("out-fewer"))])?;
+    example.all_show("out-next", &["", &shown("out-next")])?;
+    // What the log does not have goes on from what it has, in the same way everywhere.
+    let goes_on = example.lacking[0].texts("out-more").pop().unwrap_or_default();
+    ensure!(goes_on.starts_with(&shown("out-more")), "{goes_on}");
+    let mut numbers: Vec<&str> = goes_on.split(' ').step_by(2).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    ensure!(numbers.len() == 3, "a constant is no random number: {goes_on}");
+    example.lacking_shows("out-more", &["", &goes_on])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_differs_is_flagged_and_one_elsewhere_in_its_list_gets_its_own_response() -> Result<()> {
+    let steps = [
+        Open("/x-check/requests.html?needs=EyeDropper"),
+        click("#other"),
+        Until("document.title === 'other'"),
+        click("#swapped"),
+        Until("document.title === 'swapped'"),
+        click("#next"),
+        Until("document.title === 'next'"),
+    ];
+    let example = Example::play(&steps).await?;
+    let expected = [
+        "Response.text fulfilled: callback-missing",
+        "click on #other: not-in-trace, request-differs",
+        "fetch GET /x-check/one.txt fulfilled: request-differs",
+        "fetch GET /x-check/one.txt fulfilled: request-missing",
+        "fetch GET /x-check/two.txt fulfilled: request-differs",
+    ];
+    example.diverges(&expected, Cause::Nothing)?;
+    example.complete_shows("out-other", &["", "the first"])?;
+    example.lacking_shows("out-other", &[""])?;
+    example.all_show("out-swapped", &["", "the first the second"])?;
+    example.all_show("out-next", &["", "the first"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_missing_is_flagged_its_gesture_is_skipped_and_the_next_one_is_made() -> Result<()> {
+    let steps = [
+        Open("/x-check/targets.html?needs=EyeDropper"),
+        click("#missing"),
+        Until("document.title === 'missing'"),
+        click("#next"),
+        Until("document.title === 'next'"),
+    ];
+    let example = Example::play(&steps).await?;
+    let expected = [
+        "pointerdown on #missing: target-missing",
+        "pointermove on #missing: target-missing",
+        "pointerup on #missing: target-missing",
+        // The script that throws asked for nothing when it was recorded, and so is no event: at the one before it.
+        "script /x-check/api.js: exception-only-here",
+    ];
+    example.diverges(&expected, Cause::TheCall)?;
+    let missing = example.random("click on #missing")?;
+    let next = example.random("click on #next")?;
+    example.complete_shows("out-missing", &["", &missing])?;
+    example.lacking_shows("out-missing", &[""])?;
+    example.all_show("out-next", &["", &next])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_does_not_navigate_is_flagged_and_the_replay_goes_on_at_the_next_page() -> Result<()> {
+    let steps = [
+        Open("/x-check/link.html?needs=EyeDropper"),
+        click("#away"),
+        Until("document.title === 'linked'"),
+        click("#next"),
+        Until("document.title === 'shown'"),
+    ];
+    let example = Example::play(&steps).await?;
+    let expected = ["click on #away: exception-only-here, navigation-missing"];
+    example.diverges(&expected, Cause::TheCall)?;
+    example.all_show("out-next", &["", &example.random("timer shown (0 ms)")?])?;
+    let loads = &example.recorded.trace.loads;
+    let next = loads.iter().find(|load| load.url.ends_with("linked.html"));
+    let next = next.context("the link was followed when recording")?.load;
+    for (all, after) in [(&example.complete, false), (&example.lacking, true)] {
+        for Seen { replay, .. } in all {
+            let events = replay
+                .events
+                .iter()
+                .map(|event| (event.place.load, event.after_divergence));
+            let looks = replay.checkpoints.iter().map(|look| (look.load, look.after_divergence));
+            for (load, marked) in events.chain(looks) {
+                ensure!(
+                    marked == (after && load == next),
+                    "{}: load {load}: {marked}",
+                    replay.name
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Example {
+    async fn play(steps: &[Step]) -> Result<Example> {
+        let without = CustomBrowser {
+            arguments: vec!["--disable-blink-features=EyeDropperAPI".to_owned()],
+            ..custom("chromium-without", Engine::Blink)
+        };
+        let lacking = ["chromium-without", "firefox", "webkit"];
+        Example::play_in(steps, &["chromium"], &lacking, &[without]).await
+    }
+
+    async fn play_in(steps: &[Step], complete: &[&str], lacking: &[&str], custom: &[CustomBrowser]) -> Result<Example> {
+        let recorded = record(steps).await?;
+        let needed = |name| xcheck_agent::find(name, custom).with_context(|| format!("{name} is needed for this test"));
+        let installed: Result<Vec<Installed>> = complete.iter().chain(lacking).map(|name| needed(name)).collect();
+        let run = tempfile::tempdir()?;
+        let mut seen = side_by_side::replay(&recorded, installed?, &run.path().join("run")).await?;
+        let lacking = seen.split_off(complete.len());
+        Ok(Example {
+            recorded,
+            complete: seen,
+            lacking,
+            _run: run,
+        })
+    }
+
+    /// These events came in this order, others between them.
+    fn was_recorded_as(&self, labels: &[&str]) -> Result<()> {
+        let trace = &self.recorded.trace;
+        let all: Vec<String> = trace.order().iter().map(|event| trace.label(event)).collect();
+        let mut rest = all.iter();
+        let in_order = labels.iter().all(|label| rest.any(|known| known == label));
+        ensure!(in_order, "another order was recorded: {all:?}");
+        Ok(())
+    }
+
+    /// Nothing but this in browsers that lack something, and nothing at all in the others; every event was replayed.
+    fn diverges(&self, expected: &[&str], cause: Cause) -> Result<()> {
+        let cause = (cause == Cause::TheCall).then(|| CAUSE.to_owned());
+        for (all, expected) in [(&self.complete, &[][..]), (&self.lacking, expected)] {
+            for seen in all {
+                let name = &seen.replay.name;
+                let mut found = seen.divergences();
+                found.sort();
+                ensure!(found == expected, "{name}: {found:#?}");
+                let causes = seen.causes();
+                ensure!(causes.iter().all(|known| *known == cause), "{name}: {causes:?}");
+                let replayed = seen.replay.outcome.as_ref().map(|outcome| outcome.events as usize);
+                let recorded = self.recorded.trace.order().len();
+                ensure!(replayed == Some(recorded), "{name}: {replayed:?} of {recorded} events");
+            }
+        }
+        Ok(())
+    }
+
+    /// The first number that an event was given when it was recorded.
+    fn random(&self, label: &str) -> Result<String> {
+        let trace = &self.recorded.trace;
+        let event = trace.events.iter().find(|event| trace.label(event) == label);
+        let event = event.with_context(|| format!("no `{label}` was recorded"))?;
+        let number = event.local.random.first();
+        Ok(number
+            .with_context(|| format!("`{label}` asked for no number"))?
+            .to_string())
+    }
+
+    fn complete_shows(&self, id: &str, texts: &[&str]) -> Result<()> {
+        shows(&self.complete, id, texts)
+    }
+
+    fn lacking_shows(&self, id: &str, texts: &[&str]) -> Result<()> {
+        shows(&self.lacking, id, texts)
+    }
+
+    fn all_show(&self, id: &str, texts: &[&str]) -> Result<()> {
+        shows(&self.complete, id, texts)?;
+        shows(&self.lacking, id, texts)
+    }
+}
+
+/// What stood in the element, one after the other.
+fn shows(all: &[Seen], id: &str, texts: &[&str]) -> Result<()> {
+    for seen in all {
+        let shown = seen.texts(id);
+        ensure!(
+            shown == texts,
+            "#{id} in {}: {shown:?}, not {texts:?}",
+            seen.replay.name
+        );
+    }
+    Ok(())
+}
+
+fn custom(name: &str, engine: Engine) -> CustomBrowser {
+    CustomBrowser {
+        name: name.to_owned(),
+        engine,
+        binary: None,
+        arguments: Vec::new(),
+        preferences: [].into(),
+    }
+}
+
+async fn record(steps: &[Step]) -> Result<Recorded> {
+    let sites: PathBuf = xcheck_tests::workspace().join("tests/sites");
+    let site = Site::http(sites, Prelude::None).await?;
+    let recording = Recording::start(&site.url("/")).await?;
+    let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
+    for step in steps {
+        runner::take(&mut *browser, &site.url(""), step).await?;
+    }
+    recording.close(browser).await?;
+    recording.finish().await
+}
