@@ -5,9 +5,10 @@
 
 use crate::browser::History;
 use std::collections::HashMap;
+use url::Url;
 use xcheck_trace::Trace;
 use xcheck_trace::event::Load;
-use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::exchange::{Exchange, ExchangeId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -46,6 +47,40 @@ pub(super) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
     }
 }
 
+/// The address that led to this document by redirections: where a person went, who knew nothing of them. Going straight
+/// to the document would leave their responses to whoever asks for the same addresses later.
+pub(super) fn address_of<'t>(trace: &'t Trace, load: &'t Load) -> &'t str {
+    let mut exchange = load.exchange.and_then(|exchange| trace.exchange(exchange));
+    let mut address = load.url.as_str();
+    while let Some(from) = exchange.and_then(|exchange| redirected_from(trace, exchange)) {
+        address = &from.request.url;
+        exchange = Some(from);
+    }
+    address
+}
+
+/// The last one before it that leads there, if nobody else went there in between.
+fn redirected_from<'t>(trace: &'t Trace, to: &Exchange) -> Option<&'t Exchange> {
+    let earlier = trace.exchanges.iter().filter(|exchange| exchange.id < to.id);
+    let last = earlier
+        .filter(|exchange| exchange.request.url == to.request.url || leads_to(exchange, &to.request.url))
+        .max_by_key(|exchange| exchange.id)?;
+    (last.request.method == "GET" && leads_to(last, &to.request.url)).then_some(last)
+}
+
+fn leads_to(exchange: &Exchange, url: &str) -> bool {
+    let Some(response) = &exchange.response else {
+        return false;
+    };
+    let mut headers = response.headers.iter();
+    let location = headers.find(|(name, _)| name.eq_ignore_ascii_case("location"));
+    let target = location.and_then(|(_, location)| Url::parse(&exchange.request.url).ok()?.join(location).ok());
+    target.is_some_and(|mut target| {
+        target.set_fragment(None);
+        (300..400).contains(&response.status) && target.as_str() == url
+    })
+}
+
 /// The history of each window, as far as our own doing needs it.
 #[derive(Debug, Default)]
 pub(super) struct Histories {
@@ -81,5 +116,63 @@ impl Histories {
                 *at += 1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use xcheck_trace::TraceWriter;
+    use xcheck_trace::manifest::{FORMAT, Manifest};
+    use xcheck_trace::redact::Redaction;
+
+    fn exchange(id: u64, method: &str, path: &str, location: Option<&str>) -> Exchange {
+        let headers: Vec<_> = location.iter().map(|location| json!(["Location", location])).collect();
+        let status = if location.is_some() { 302 } else { 200 };
+        let request =
+            json!({"method": method, "url": format!("http://a.test{path}"), "version": "HTTP/1.1", "headers": []});
+        let response = json!({"status": status, "version": "HTTP/1.1", "headers": headers});
+        let all =
+            json!({"id": id, "request": request, "response": response, "end": {"end": "complete"}, "started_ms": id});
+        serde_json::from_value(all).unwrap()
+    }
+
+    fn load(exchange: u64, path: &str) -> Load {
+        let load = json!({"load": exchange, "exchange": exchange, "url": format!("http://a.test{path}"), "path": [], "window": 0,
+            "sequence": 0, "at": exchange, "user_agent": "", "languages": [], "time_zone": "", "viewport": [1, 1]});
+        serde_json::from_value(load).unwrap()
+    }
+
+    #[test]
+    fn a_document_is_gone_to_where_its_redirections_began_unless_a_form_was_sent_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = Manifest {
+            format: FORMAT,
+            recorder: String::new(),
+            browser: None,
+            viewport: None,
+            start_url: None,
+            time_zone: None,
+            languages: Vec::new(),
+            started_at_ms: 0,
+            finished_at_ms: None,
+            redactions: Vec::new(),
+        };
+        let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();
+        let exchanges = [
+            exchange(1, "GET", "/", Some("/admin/")),
+            exchange(2, "GET", "/admin/", Some("login/?next=/admin/")),
+            exchange(3, "GET", "/admin/login/?next=/admin/", None),
+            exchange(4, "POST", "/admin/login/?next=/admin/", Some("http://a.test/admin/")),
+            exchange(5, "GET", "/admin/", None),
+        ];
+        exchanges.iter().for_each(|exchange| writer.exchange(exchange).unwrap());
+        writer.finish(0).unwrap();
+        let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
+        let login = load(3, "/admin/login/?next=/admin/");
+        assert_eq!(address_of(&trace, &login), "http://a.test/");
+        let admin = load(5, "/admin/");
+        assert_eq!(address_of(&trace, &admin), "http://a.test/admin/");
     }
 }

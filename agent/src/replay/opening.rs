@@ -2,7 +2,7 @@
 //! where the page did not, because what follows is worth seeing.
 
 use super::ledger::Found;
-use super::navigation::{Cause, cause_of};
+use super::navigation::{Cause, address_of, cause_of};
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, History};
 use serde_json::Value;
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
         }
         let gone = match step {
             Some(step) => self.browser.history(step).await,
-            None => self.browser.navigate(&load.url).await,
+            None => self.browser.navigate(address_of(self.trace, load)).await,
         };
         match gone {
             // The proxy's own answer to what is not in the trace is an error page.
