@@ -33,11 +33,14 @@ const ROUND = 'animationiteration';
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
  *   traversals: import('./traversals.js').Traversals,
+ *   opened: import('./opened.js').Opened,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
+  /** The last event that the page listens to. */
+  let heard = /** @type {any} */ (null);
 
   /**
    * @param {any} event
@@ -114,6 +117,23 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
      */
     isHeldBack: (type) => (STREAMS[/** @type {'scroll'} */ (type)] === true && type !== 'pointermove' && type !== 'mousemove' && !PASSING[/** @type {'mouseover'} */ (type)]) || ANIMATED[/** @type {'animationend'} */ (type)] === true,
 
+    /** @param {any} event */
+    isHeard(event) {
+      heard = event;
+    },
+
+    /**
+     * A native event to which nobody listens yet.
+     * @param {any} event
+     * @param {string} type
+     * @param {any} target
+     */
+    unheard(event, type, target) {
+      if (event !== heard && log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
+        hold(event, type, target);
+      }
+    },
+
     /**
      * A native event that no gesture announced.
      * @param {any} event
@@ -123,6 +143,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     unannounced(event, type, target) {
       if (type === 'popstate') {
         traversals.came();
+      }
+      if (type === 'DOMContentLoaded') {
+        opened.parsed();
       }
       if (readyState.native(type, target)) {
         hold(event, type, target);
@@ -142,6 +165,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         return;
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)]) {
+        realm.stopImmediatePropagation(event);
+        return;
+      }
+      if (type === 'toggle' && opened.expects(target)) {
         realm.stopImmediatePropagation(event);
         return;
       }

@@ -52,6 +52,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     if (engine.nested()) {
       return;
     }
+    arrivals.isHeard(event);
     const type = realm.eventType(event);
     const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
     const expected = nextAnnounced(type, target);

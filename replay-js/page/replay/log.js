@@ -46,6 +46,14 @@ export function readLog(events) {
     ordered,
     next,
     /**
+     * The same, unless something is to be done by a person first.
+     * @param {(logged: Logged) => boolean} fits
+     */
+    beforeGesture: (fits) => {
+      const found = next((logged) => logged.what.gesture === true || fits(logged));
+      return found?.what.gesture ? undefined : found;
+    },
+    /**
      * Leaving and entering an element are logged before the move that does it: they are awaited with it.
      * @param {Logged} logged
      */

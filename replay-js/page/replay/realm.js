@@ -25,6 +25,7 @@ export function captureReplayRealm(realm) {
   return {
     ...realm,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
+    queryOpenDetails: () => queryAll(global.document, 'details[open]'),
     /**
      * Where the document of an element begins in the viewport of ours, through frames without a network.
      * @param {any} element

@@ -64,6 +64,7 @@ pages! {
     ];
     between: [Open("/between.html"), DONE];
     imports: [Open("/imports.html"), DONE];
+    opened: [Open("/opened.html"), Until("document.title === 'shown'")];
     moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
     first_page: [
         Open("/first-page.html"),
