@@ -60,7 +60,7 @@ export function startReplayer(global, configText, eventsText) {
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
-  const animations = createAnimations(realm, engine.virtualTime);
+  const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
   const traversals = createTraversals(realm, installed.patch);
   const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);

@@ -8,6 +8,8 @@ import { append, apply, newMap, newWeakMap } from '../natives.js';
 /** @param {import('./dom.js').Dom} dom */
 export function createPageWatch(dom) {
   const shadows = newWeakMap();
+  /** @type {any[]} */
+  const roots = [];
   const known = newMap();
   /** @type {{rule: any, text: string}[]} rules whose text may change from now on, and what it was */
   const handedOut = [];
@@ -53,6 +55,8 @@ export function createPageWatch(dom) {
       }
       return edited;
     },
+    /** Shadow roots that the page's script has made. */
+    roots,
     /** @param {any} host */
     shadowOf: host => dom.openShadow(host) || shadows.get(host) || null,
     /**
@@ -65,6 +69,7 @@ export function createPageWatch(dom) {
         attachShadow(init) {
           const root = apply(original, this, [init]);
           shadows.set(this, root);
+          append(roots, root);
           return root;
         },
       }).attachShadow);

@@ -5,7 +5,7 @@
  * would be another one each time. Animations that a script has made begin when the log says so, and go by the time of
  * the event that runs.
  */
-import { newWeakMap, objectTag } from '../natives.js';
+import { append, newWeakMap, objectTag } from '../natives.js';
 
 /** Made by style sheets. */
 const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAnimation]': true };
@@ -13,8 +13,9 @@ const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAn
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {{now: () => number}} virtualTime
+ * @param {any[]} shadowRoots whose animations the document does not list
  */
-export function createAnimations(realm, virtualTime) {
+export function createAnimations(realm, virtualTime, shadowRoots) {
   /** When each began, in virtual time. */
   const started = newWeakMap();
   /** By element, the names of what has begun there. */
@@ -35,6 +36,18 @@ export function createAnimations(realm, virtualTime) {
       realm.pauseAnimation(animation);
       realm.setAnimationTime(animation, 0);
     }
+  }
+
+  /** @param {any[]} roots of shadows */
+  function allIn(roots) {
+    const all = realm.getAnimations(realm.document);
+    for (let i = 0; i < roots.length; i += 1) {
+      const inside = realm.getShadowAnimations(roots[i]);
+      for (let j = 0; j < inside.length; j += 1) {
+        append(all, inside[j]);
+      }
+    }
+    return all;
   }
 
   /** @param {any} animation */
@@ -58,7 +71,7 @@ export function createAnimations(realm, virtualTime) {
      * @param {any} target
      */
     finish(target) {
-      const animations = target ? realm.getAnimations(realm.document) : [];
+      const animations = target ? allIn(shadowRoots) : [];
       for (let i = 0; i < animations.length; i += 1) {
         const { effect } = animations[i];
         if (effect?.target === target && realm.animationEnd(animations[i]) < Infinity) {
@@ -77,8 +90,9 @@ export function createAnimations(realm, virtualTime) {
       return begun.get(target)?.[name] === true;
     },
 
-    step() {
-      const animations = realm.getAnimations(realm.document);
+    /** @param {any[]} [roots] all there are, when they are known, also those that the parser made */
+    step(roots = shadowRoots) {
+      const animations = allIn(roots);
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
         if (!realm.isTimed(animation)) {

@@ -3,7 +3,8 @@ import { captureDom } from '../collect/dom.js';
 import { createCollector } from '../collect/collector.js';
 import { createPageWatch } from '../collect/page-watch.js';
 import { waitForFrame, waitForPaintable } from '../collect/paintable.js';
-import { append, getterOf, parseDecimal } from '../natives.js';
+import { append, getterOf, parseDecimal, splice } from '../natives.js';
+import { rootsOf } from '../target/roots.js';
 import { createStyleImages } from './style-images.js';
 
 const PAINTABLE_DEADLINE_MS = 10_000;
@@ -29,9 +30,14 @@ export function createPageData(realm, load, path) {
     watch,
     /**
      * @param {boolean} whole
-     * @param {() => void} rest brings to rest what moves
+     * @param {(shadowRoots: any[]) => void} restIn brings to rest what moves
      */
-    async collect(whole, rest) {
+    async collect(whole, restIn) {
+      const rest = () => {
+        const roots = rootsOf(dom, global.document, watch.shadowOf);
+        // The first one is the document.
+        restIn(splice(roots, 1, roots.length));
+      };
       rest();
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
       const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });

@@ -70,6 +70,7 @@ export function captureReplayRealm(realm) {
     },
     sendText: (/** @type {any} */ socket, /** @type {string} */ text) => send(socket, text),
     getAnimations: global.Document.prototype.getAnimations ? uncurry(global.Document.prototype.getAnimations) : () => [],
+    getShadowAnimations: global.ShadowRoot.prototype.getAnimations ? uncurry(global.ShadowRoot.prototype.getAnimations) : () => [],
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),
     setAnimationTime: setTime,

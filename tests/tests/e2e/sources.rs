@@ -65,6 +65,13 @@ pages! {
     between: [Open("/between.html"), DONE];
     imports: [Open("/imports.html"), DONE];
     opened: [Open("/opened.html"), Until("document.title === 'shown'")];
+    shadows: [
+        Open("/shadows.html"),
+        click("x-made >> button"),
+        Until("document.title === 'x-made'"),
+        click("x-parsed >> button"),
+        Until("document.title === 'x-parsed'"),
+    ];
     moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
     first_page: [
         Open("/first-page.html"),
