@@ -84,6 +84,8 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("browser.topsites.contile.enabled", Is(false)),
     ("datareporting.healthreport.uploadEnabled", Is(false)),
     ("datareporting.policy.dataSubmissionEnabled", Is(false)),
+    // Firefox would end the script that runs when its page is navigated away, wherever it is.
+    ("dom.ipc.cancel_content_js_when_navigating", Is(false)),
     ("dom.push.connection.enabled", Is(false)),
     ("extensions.getAddons.cache.enabled", Is(false)),
     ("extensions.systemAddon.update.enabled", Is(false)),

@@ -343,13 +343,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
 /** @typedef {ReturnType<typeof createRecordEngine>} Engine */
 
 /**
- * The event as a line of the log. Later additions make a line of their own, with `local` only.
+ * What the log does not have of an event yet. Later additions make a line of their own, with `local` only.
  * @param {OpenEvent} event
  */
-export function takeLine(event) {
-  const line = { id: event.id, at: event.at, order: event.order, what: event.written ? undefined : event.what, local: event.local ?? undefined };
-  event.written = true;
-  event.waiting = false;
-  event.local = null;
-  return line;
+export function lineOf(event) {
+  return { id: event.id, at: event.at, order: event.order, what: event.written ? undefined : event.what, local: event.local ?? undefined };
 }

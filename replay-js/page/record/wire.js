@@ -5,12 +5,15 @@
  * One request is under way at a time, so that lines arrive in order; one that fails is sent again before the next. When
  * the page goes away everything left is handed to `sendBeacon`, whose limit of 64 KB is why little is ever kept back.
  *
+ * Firefox stops whatever script runs when its page is navigated away, at any call or turn of a loop: what is written down
+ * and what is crossed off for it stand side by side, with no call between.
+ *
  * A request that the page's end cut off fails here and may have arrived all the same, so batches have numbers: the
  * proxy takes each of them once.
  */
-import { append, join, splice } from '../natives.js';
+import { append, splice } from '../natives.js';
 import { encode } from '../json.js';
-import { takeLine } from './engine.js';
+import { lineOf } from './engine.js';
 
 const INTERVAL_MS = 100;
 /** Bodies of `keepalive` requests and beacons may have 64 KiB between them. */
@@ -26,11 +29,15 @@ export function createWire(realm, endpoint) {
   /** @typedef {{ number: number, body: string }} Batch */
   /** @type {string[]} */
   const lines = [];
+  /** How many of them are in a batch. */
+  let taken = 0;
   /** @type {Batch[]} */
   const unsent = [];
   let batches = 0;
   /** @type {import('./engine.js').OpenEvent[]} */
   const waiting = [];
+  /** How many of them are in `lines`. */
+  let drained = 0;
   let size = 0;
   /** @type {Batch | null} */
   let underWay = null;
@@ -50,10 +57,21 @@ export function createWire(realm, endpoint) {
   }
 
   function drain() {
-    for (let i = 0; i < waiting.length; i += 1) {
-      keep(encode(takeLine(waiting[i])));
+    while (drained < waiting.length) {
+      const event = waiting[drained];
+      const line = encode(lineOf(event));
+      event.written = true;
+      event.waiting = false;
+      event.local = null;
+      drained += 1;
+      if (size > KEPT) {
+        overflowed = true;
+      } else {
+        lines[lines.length] = line;
+        size += line.length + 1;
+      }
     }
-    waiting.length = 0;
+    waiting.length = drained = 0;
   }
 
   function soon() {
@@ -77,15 +95,18 @@ export function createWire(realm, endpoint) {
     if (lines.length === 0) {
       return null;
     }
-    let count = 0;
-    let bytes = 0;
-    while (count < lines.length && (count === 0 || bytes + lines[count].length < CHUNK)) {
-      bytes += lines[count].length + 1;
-      count += 1;
+    let body = lines[taken];
+    let next = taken + 1;
+    for (; next < lines.length && body.length + lines[next].length < CHUNK; next += 1) {
+      body += '\n' + lines[next];
     }
-    size -= bytes;
+    size -= body.length + 1;
+    taken = next;
+    if (next === lines.length) {
+      lines.length = taken = 0;
+    }
     batches += 1;
-    return { number: batches, body: join(splice(lines, 0, count), '\n') };
+    return { number: batches, body };
   }
 
   function flush() {
