@@ -64,6 +64,8 @@ const CODE: Session = Session {
         Until("document.querySelector('.ace_search_counter').textContent.includes('1')"),
         Press("Escape"),
         Until("document.querySelector('.ace_search').style.display === 'none'"),
+        // The bracket after the word that was found is marked together with its other one, a moment later.
+        Until("document.querySelectorAll('.ace_bracket').length === 2"),
     ],
 };
 
