@@ -192,10 +192,14 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener, given: Option<Arc<ru
             _ = stopping.wait_for(|stopping| *stopping) => break,
         };
         while connections.try_join_next().is_some() {}
-        let Ok((socket, peer)) = accepted else {
-            // Out of file descriptors, most likely: connections that end give some back.
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            continue;
+        let (socket, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, most likely: connections that end give some back.
+                tracing::warn!(%error, "cannot take new connections just now");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            }
         };
         let Ok(permit) = permits.clone().try_acquire_owned() else {
             tracing::warn!(%peer, "too many connections, this one is turned away");

@@ -57,7 +57,10 @@ impl Stock {
     /// A body is all there, under the hash that it has.
     pub(super) fn keep(&self, body: BodyWriter) -> Result<Sha256, StoreError> {
         let hash = body.finish()?.sha256;
-        let bytes = self.store.size(&hash).unwrap_or_default();
+        let bytes = self
+            .store
+            .size(&hash)
+            .ok_or_else(|| StoreError::BodyMissing(hash.clone()))?;
         let mut held = self.held();
         held.turn += 1;
         let entry = Entry {
