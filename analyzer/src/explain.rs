@@ -35,13 +35,14 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
 
 /// `Firefox 153`.
 pub(crate) fn named(browser: &BrowserInfo) -> String {
-    let mut letters = browser.name.chars();
-    let name: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .chain(letters)
-        .collect();
+    let name = match browser.name.as_str() {
+        "webkit" => "WebKit".to_owned(),
+        other => {
+            let mut letters = other.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(letters).collect()
+        }
+    };
     // WebKit's ports count their releases in the second number.
     let told = if browser.engine == Engine::WebKit { 2 } else { 1 };
     let version: Vec<&str> = browser.version.split('.').take(told).collect();

@@ -24,8 +24,9 @@ export const UNKNOWN_SCRIPT = '#import';
  * @template E
  * @param {(element: any, realm: import('./natives.js').Realm) => E} eventOfScript
  * @param {() => E} unknownEvent for code that runs in no event
+ * @param {() => E | undefined} eventOfVisitor for code that runs in no event and is not the page's either
  */
-export function createPlace(eventOfScript, unknownEvent) {
+export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   /** @type {import('./natives.js').Realm[]} */
   const realms = [];
   /** @type {E | undefined} */
@@ -43,6 +44,8 @@ export function createPlace(eventOfScript, unknownEvent) {
   let modules;
   /** What `base` began with is over, its microtasks too. */
   let turnOver = true;
+  /** What `base` began with may be a test driver's doing, which goes on in the same turn. */
+  let scripted = false;
 
   /**
    * Notes when the microtasks of an event are through. A task of our own could come later than a module's, so a
@@ -71,14 +74,16 @@ export function createPlace(eventOfScript, unknownEvent) {
     then(settledPromise, hop);
   }
 
+  /** Nothing of the page's is going on, except for what comes in microtasks. */
+  function isIdle() {
+    return depth === 0 && (turnOver || scripted) && !underWay(dispatching);
+  }
+
   /**
    * Code that runs in no event we know of: a module, or what an `import()` was awaited for.
-   * @returns {E | undefined}
+   * @returns {E}
    */
   function eventBetween() {
-    if (!turnOver || depth > 0 || underWay(dispatching)) {
-      return undefined;
-    }
     dispatching = null;
     const module = modules?.next() ?? null;
     if (module !== null) {
@@ -155,16 +160,30 @@ export function createPlace(eventOfScript, unknownEvent) {
           return /** @type {E} */ (lastScriptEvent);
         }
       }
-      base = eventBetween() ?? base ?? unknownEvent();
+      if (isIdle()) {
+        const visitor = eventOfVisitor();
+        if (visitor !== undefined) {
+          return visitor;
+        }
+        base = turnOver ? eventBetween() : base;
+      }
+      base ??= unknownEvent();
       return base;
+    },
+
+    /** Whether what runs now is a test driver's code, or what such code dispatched from a world of its own. */
+    isVisited() {
+      return isIdle() && !this.nested() && eventOfVisitor() !== undefined;
     },
 
     /**
      * @param {E} event
      * @param {any} domEvent
+     * @param {boolean} [byDriver] a test driver may have brought it about
      */
-    begin(event, domEvent) {
+    begin(event, domEvent, byDriver = false) {
       base = event;
+      scripted = byDriver;
       const unseen = domEvent !== null && endUnknown(domEvent);
       dispatching = unseen ? null : domEvent;
       lastScript = null;

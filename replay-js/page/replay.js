@@ -102,6 +102,10 @@ export function startReplayer(global, configText, eventsText) {
     gesture({ events }) {
       gestures.announce(events);
     },
+    /** @param {{event: number}} command */
+    async insert({ event }) {
+      await gestures.insert(event);
+    },
     settle: async () => outcomes(await gestures.settle()),
     /** @param {{event: number}} command */
     async dispatch({ event }) {

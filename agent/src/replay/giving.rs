@@ -49,8 +49,14 @@ impl<'a> Walk<'a> {
             Ok(point) => point,
             Err(error) => return self.failed(load, &all, error).await,
         };
-        let Some(inputs) = hands::inputs(dom, point, self.browser.info().engine) else {
-            return self.dispatch(load, gesture, derived, notes).await;
+        let by_page = hands::by_other_means(dom);
+        let inputs = if by_page {
+            Vec::new()
+        } else {
+            let Some(inputs) = hands::inputs(dom, point, self.browser.info().engine) else {
+                return self.dispatch(load, gesture, derived, notes).await;
+            };
+            inputs
         };
         let ids: Vec<u32> = all.iter().map(|event| event.id).collect();
         if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
@@ -58,8 +64,15 @@ impl<'a> Walk<'a> {
         }
         let window = self.trace.load(load).map_or(0, |load| load.window);
         self.windows.switch(self.browser, window).await?;
-        notes.extend(self.browser.perform(&inputs).await?);
-        self.pointer.given(window, &inputs);
+        if by_page {
+            let inserted = page.command("insert", json!({"event": gesture.id}), deadline).await;
+            if let Err(error) = inserted {
+                return self.failed(load, &all, error).await;
+            }
+        } else {
+            notes.extend(self.browser.perform(&inputs).await?);
+            self.pointer.given(window, &inputs);
+        }
         match self.patiently(page.command("settle", json!({}), deadline)).await? {
             Ok(answer) => {
                 self.ledger.found(

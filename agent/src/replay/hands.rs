@@ -53,7 +53,13 @@ pub(super) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
     })
 }
 
-/// Keys go where the focus is; everything else has a place.
+/// Keys go where the focus is, and so does text that comes without any; everything else has a place.
 pub(super) fn has_place(dom: &DomEvent) -> bool {
-    !dom.name.starts_with("key")
+    !dom.name.starts_with("key") && !by_other_means(dom)
+}
+
+/// Text or focus that came by neither key nor pointer, as from a password manager or a test driver's `fill`. The page's
+/// replayer has the browser do it.
+pub(super) fn by_other_means(dom: &DomEvent) -> bool {
+    matches!(dom.name.as_str(), "input" | "focus") && !dom.data.contains_key("scripted")
 }

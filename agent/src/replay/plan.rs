@@ -70,6 +70,9 @@ const LONGEST_RUN: usize = 64;
 /// Internal events between two checkpoints, when nothing else calls for one.
 const INTERVAL: usize = 25;
 
+/// Come with the end of a document, if nothing else is left of it.
+const FAREWELLS: [&str; 4] = ["visibilitychange", "change", "blur", "focusout"];
+
 /// What stands on a page for so long, in milliseconds of the recording, has been seen.
 const READABLE_MS: f64 = 500.0;
 
@@ -191,7 +194,7 @@ impl<'t> Making<'t> {
     /// Plans an event, and says how many of the order that took.
     fn event(&mut self, event: &'t Event, rest: &[&'t Event]) -> usize {
         match class_of(event) {
-            _ if self.hides_for_good(event) => self.leave(event),
+            _ if self.is_farewell(event) => self.leave(event),
             Class::Gesture => return self.gesture(&[], event, rest),
             Class::Derived if is_passing(event) => return self.passing(event, rest),
             Class::Leaving => self.leave(event),
@@ -301,16 +304,12 @@ impl<'t> Making<'t> {
         }
     }
 
-    /// A document is hidden before it is left.
-    fn hides_for_good(&self, event: &Event) -> bool {
+    /// A document that is left is hidden before, and the field in it that has the focus loses it.
+    fn is_farewell(&self, event: &Event) -> bool {
+        let bids = |event: &Event| dom(event).is_some_and(|dom| !dom.gesture && FAREWELLS.contains(&dom.name.as_str()));
         let later = |other: &&Event| other.id > event.id;
-        dom(event).is_some_and(|dom| dom.name == "visibilitychange")
-            && self
-                .trace
-                .events_of(event.load)
-                .iter()
-                .filter(later)
-                .all(|event| class_of(event) == Class::Leaving)
+        let last = |other: &Event| class_of(other) == Class::Leaving || bids(other);
+        bids(event) && self.trace.events_of(event.load).iter().filter(later).all(last)
     }
 
     fn is_top_level(&self, load: LoadId) -> bool {

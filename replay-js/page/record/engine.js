@@ -8,6 +8,7 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { sizeOfPiece } from '../sources/streams.js';
+import { pageIsCalling } from './callers.js';
 
 /** More answers of one kind in one event are not logged; see `sequence.js`. */
 export const ANSWERS_LOGGED = 4096;
@@ -28,6 +29,9 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
  * @property {boolean} waiting it is in the writer's queue
  */
 
+/** Stands for what a test driver runs in the page: the browser answers it as if we were not there, and nothing is logged. */
+const VISITOR = /** @type {OpenEvent} */ (/** @type {unknown} */ ({ counts: {} }));
+
 /**
  * @typedef {object} Registered
  * @property {OpenEvent} event
@@ -42,6 +46,7 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
 export function createRecordEngine(realm, writer, shared, nameScript) {
+  const { global } = realm;
   let nextId = 0;
   const scriptEvents = newWeakMap();
   /** @type {any} */
@@ -76,6 +81,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
       return event;
     },
     () => open({ kind: 'script', key: UNKNOWN_SCRIPT, order: 'module' }),
+    () => (pageIsCalling(global) ? undefined : VISITOR),
   );
 
   /**
@@ -106,10 +112,11 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
   /**
    * @param {any} what
    * @param {any} [domEvent]
+   * @param {boolean} [byDriver]
    */
-  function begin(what, domEvent = null) {
+  function begin(what, domEvent = null, byDriver = false) {
     const event = open(what);
-    place.begin(event, domEvent);
+    place.begin(event, domEvent, byDriver);
     return event;
   }
 
@@ -123,6 +130,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     removeRealm: place.removeRealm,
     inside: place.inside,
     nested: place.nested,
+    isVisited: () => place.isVisited(),
+    /** Whether a replay waits for an event of this type. */
+    isAwaited: (/** @type {string} */ _type) => true,
 
     /**
      * A synchronous answer.
@@ -134,6 +144,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      */
     value(list, produce, _invent) {
       const event = place.current();
+      if (event === VISITOR) {
+        return produce();
+      }
       const count = event.counts[list] ?? 0;
       if (count >= ANSWERS_LOGGED && list === 'random') {
         event.counts[list] = count + 1;
@@ -155,7 +168,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     time(list, produce) {
       const event = place.current();
       const value = list === 'date' ? trunc(produce()) : round(produce() * 1000);
-      if ((event.counts[list] ?? 0) < ANSWERS_LOGGED) {
+      if (event !== VISITOR && (event.counts[list] ?? 0) < ANSWERS_LOGGED) {
         add(event, list, value - (event.last[list] ?? 0));
         event.last[list] = value;
       }
@@ -173,7 +186,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     answer(api, produce, _invent) {
       const event = place.current();
       const value = produce();
-      if ((event.counts.answer ?? 0) < ANSWERS_LOGGED) {
+      if (event !== VISITOR && (event.counts.answer ?? 0) < ANSWERS_LOGGED) {
         add(event, 'answer', [api, value ?? null]);
       }
       return value;
@@ -187,7 +200,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      */
     register(list, identity) {
       const event = place.current();
-      return { event, list, index: add(event, list, identity) };
+      return { event, list, index: event === VISITOR ? -1 : add(event, list, identity) };
     },
 
     /**
@@ -198,7 +211,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {(handle: any) => void} disarm
      */
     schedule(token, arm, run, disarm) {
-      const handle = arm((what) => {
+      const handle = arm(token.event === VISITOR ? run : (what) => {
         what.of = of(token);
         begin(what);
         place.inside(() => run(what));
@@ -234,6 +247,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {(value: any) => number | undefined} [sizeOf]
      */
     held(token, promise, sizeOf) {
+      if (token.event === VISITOR) {
+        return promise;
+      }
       /** @type {any} */
       let turnOver = false;
       let waiting = /** @type {null | (() => void)} */ (null);
@@ -269,7 +285,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (!place.nested()) {
+      if (token.event !== VISITOR && !place.nested()) {
         what.of = of(token);
         begin(what, domEvent);
       }
@@ -280,11 +296,12 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {any} domEvent
      * @param {() => any} describe
      * @param {boolean} gesture
+     * @param {boolean} byDriver a test driver may have brought it about
      */
-    dom(domEvent, describe, gesture) {
+    dom(domEvent, describe, gesture, byDriver) {
       if (!place.nested()) {
         const what = { kind: 'dom', ...describe() };
-        begin(what, domEvent);
+        begin(what, domEvent, byDriver);
         if (gesture && ENDINGS[what.type]) {
           writer.hurry();
         }
@@ -297,7 +314,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {(self: any, given: any) => any} deliver
      */
     deliveries(token, deliver) {
-      return (/** @type {any} */ self, /** @type {any} */ given) => {
+      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given) => {
         begin({ kind: 'host', of: of(token), event: 'deliver' });
         return place.inside(() => deliver(self, given));
       };

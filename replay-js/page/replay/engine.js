@@ -55,7 +55,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   const unclosed = [];
   let extras = 0;
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
-  const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {} };
+  const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
   const errors = { came: (/** @type {any} */ _error, /** @type {Current} */ _event) => {} };
 
   /**
@@ -88,6 +88,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       waiting.changed();
       return event;
     },
+    () => undefined,
   );
 
   /** @param {string} key */
@@ -198,6 +199,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     removeRealm: place.removeRealm,
     inside: place.inside,
     nested: place.nested,
+    isVisited: () => false,
+    /** Whether an event of this type is announced; set by the gestures. */
+    isAwaited: (/** @type {string} */ type) => dom.awaited(type),
     register,
     begin,
     close,
@@ -208,7 +212,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       return time.value(list, logged, event.counts[list]);
     },
     virtualTime: time,
-    dom: /** @type {(event: any, describe: () => any, gesture: boolean) => void} */ ((event, describe, gesture) => dom.arrived(event, describe, gesture)),
+    dom: /** @type {(event: any, describe: () => any, gesture: boolean, byDriver: boolean) => void} */ ((event, describe, gesture) => dom.arrived(event, describe, gesture)),
+    onAwaited: (/** @type {typeof dom.awaited} */ awaited) => {
+      dom.awaited = awaited;
+    },
     onDom: /** @param {typeof dom.arrived} arrived */ (arrived) => {
       dom.arrived = arrived;
     },

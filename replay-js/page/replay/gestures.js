@@ -86,6 +86,15 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
   });
 
+  engine.onAwaited((type) => {
+    for (let i = 0; i < announced.length; i += 1) {
+      if (!announced[i].done && announced[i].what.type === type) {
+        return true;
+      }
+    }
+    return false;
+  });
+
   /**
    * The announced event this one is: of its type, of its target rather than of another.
    * @param {string} type
@@ -174,14 +183,54 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     },
 
     /**
+     * What was done by other means than keys and pointer: the announced focus, or text put into a field.
+     * @param {number} id
+     */
+    async insert(id) {
+      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const { target } = targets.find(logged.what.target);
+      if (!target) {
+        // The aim has said so.
+        logged.done = true;
+        return;
+      }
+      if (logged.what.type === 'focus') {
+        await waiting.turn(() => putFocus(logged, target));
+        return;
+      }
+      await waiting.turn(() => {
+        realm.insertText(target, logged.what.data ?? {});
+      });
+      if (!logged.done) {
+        findings.note(id, 'dispatched by script: the browser would not insert the text');
+        await give(logged);
+      }
+    },
+
+    /**
      * The synthetic fall-back.
      * @param {number} id
      */
     async dispatch(id) {
-      findings.note(id, 'dispatched by script, not by input');
-      await give(/** @type {import('./log.js').Logged} */ (log.byId(id)));
+      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      if (!logged.what.data?.scripted) {
+        findings.note(id, 'dispatched by script, not by input');
+      }
+      await give(logged);
     },
   };
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {any} target
+   */
+  function putFocus(logged, target) {
+    realm.focus(target);
+    if (!logged.done && realm.hasFocus(target)) {
+      // It was there already.
+      engine.begin(logged);
+    }
+  }
 
   /** @param {import('./log.js').Logged} logged */
   async function give(logged) {

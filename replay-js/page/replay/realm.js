@@ -1,5 +1,5 @@
 /** What only replaying needs of a window. */
-import { apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, uncurry } from '../natives.js';
+import { apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -20,6 +20,8 @@ export function captureReplayRealm(realm) {
   const effect = Animation && getterOf(Animation, 'effect');
   const timeline = Animation && getterOf(Animation, 'timeline');
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
+  const focus = uncurry(global.HTMLElement.prototype.focus);
+  const execCommand = uncurry(global.Document.prototype.execCommand);
   const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
 
   return {
@@ -42,6 +44,22 @@ export function captureReplayRealm(realm) {
         }
       }
       return origin;
+    },
+    focus: (/** @type {any} */ element) => focus(element, { __proto__: null, preventScroll: true }),
+    hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,
+    /**
+     * Puts text where a person has put it, so that the browser tells of it as it did then.
+     * @param {any} field
+     * @param {{value?: string, data?: string}} entered the value afterwards, or what came in
+     */
+    insertText(field, { value, data = '' }) {
+      const { selectionStart: start, selectionEnd: end } = field;
+      const isAtCaret = value === undefined || (typeof start === 'number' && slice(field.value, 0, start) + data + slice(field.value, end) === value);
+      if (!isAtCaret) {
+        field.select();
+      }
+      const text = isAtCaret ? data : value;
+      execCommand(global.document, text === '' ? 'delete' : 'insertText', false, text);
     },
     scrollIntoView: uncurry(Element.scrollIntoView),
     /**

@@ -6,6 +6,7 @@
  */
 import { apply } from '../natives.js';
 import { isChoice, dataOf } from './dom-data.js';
+import { createHands } from './hands.js';
 import { installListening } from './listening.js';
 
 /** One physical action is one gesture: the mouse events that follow pointer events are derived. */
@@ -47,24 +48,28 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   /** The last event seen at a document or an element of its own, not to count it twice. */
   let lastResource = /** @type {any} */ (null);
 
-  const listening = installListening(realm, patch, { onType: watchDerived, onResource: watchResource, onHost });
+  const hands = createHands(realm);
+  const listening = installListening(realm, patch, { onType: watchDerived, onResource: watchResource, onHost }, engine.isVisited);
 
   /**
    * @param {any} event
    * @param {boolean} gesture
+   * @param {boolean} [byDriver]
    */
-  function happened(event, gesture) {
+  function happened(event, gesture, byDriver = false) {
     engine.dom(event, () => {
       const type = realm.eventType(event);
       const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
       const data = dataOf(realm, event, type, target);
       lastPress = type === 'pointerdown' || type === 'pointerup' ? data : lastPress;
+      data.scripted = !event.isTrusted || undefined;
       return { type, gesture: gesture || undefined, target: locate(target), data };
-    }, gesture);
+    }, gesture, byDriver);
   }
 
   /** @param {any} event */
   function onGesture(event) {
+    hands.gave(event);
     if (event.isTrusted && !(engine.recording && isMove(event) && thinOut(event))) {
       happened(event, true);
     }
@@ -93,16 +98,22 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
 
   /** @param {any} event */
   function onDerived(event) {
+    const type = realm.eventType(event);
     if (!event.isTrusted) {
+      // Dispatched by a test driver in place of a person.
+      if (engine.recording && (isChange(type) || listening.hears(event, type)) && engine.isVisited()) {
+        happened(event, true, true);
+      }
       return;
     }
-    const type = realm.eventType(event);
     if (lastPress !== null && (type === 'mousedown' || type === 'mouseup')) {
       lastPress.clicks = event.detail || undefined;
       lastPress = null;
     }
     if (type === 'change' && isChoice(realm.eventTarget(event))) {
       happened(event, true);
+    } else if (hands.isByOtherMeans(event, type) && engine.isAwaited(type)) {
+      happened(event, true, true);
     } else if (listening.hears(event, type)) {
       happened(event, false);
     }
@@ -178,6 +189,11 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   return listening;
 }
 
+/** @param {string} type */
+function isChange(type) {
+  return type === 'input' || type === 'change';
+}
+
 /**
  * Methods that dispatch trusted events while they run: what they dispatch belongs to the caller's event.
  * @param {import('../natives.js').Realm} realm
@@ -191,7 +207,7 @@ function patchDispatchers(realm, engine, patch) {
     patch.method(global[methods[i][0]]?.prototype, methods[i][1], (original) => ({
       call() {
         const given = arguments;
-        return engine.inside(() => apply(original, this, given));
+        return engine.isVisited() ? apply(original, this, given) : engine.inside(() => apply(original, this, given));
       },
     }).call);
   }

@@ -21,8 +21,9 @@ const BY_TARGET = { __proto__: null, load: true, error: true, mouseenter: true, 
  * @param {import('../patch.js').Patcher} patch
  * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void}} first
  *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object
+ * @param {() => boolean} isVisited a test driver listens, not the page
  */
-export function installListening(realm, patch, first) {
+export function installListening(realm, patch, first, isVisited) {
   const { global } = realm;
   /** @type {any} */
   const heardTypes = { __proto__: null };
@@ -45,7 +46,7 @@ export function installListening(realm, patch, first) {
    */
   function noteNew(target, type) {
     let types = heardTargets.get(target);
-    if (types?.[type]) {
+    if (types?.[type] || isVisited()) {
       return;
     }
     if (!types) {

@@ -15,3 +15,4 @@ mod readme;
 mod replay_faults;
 mod report;
 mod sources;
+mod test_driver;

@@ -1,0 +1,31 @@
+/**
+ * Who calls: a test driver (Playwright, Selenium, a person in the console) runs code of its own in the page, which a
+ * replay will not have. Such code stands at no address; the page's does.
+ */
+import { indexOf, slice } from '../natives.js';
+
+/** How the stack names where code of a page stands: `https://…`, and documents without an address of the network. */
+const ADDRESSES = ['://', 'about:', 'blob:', 'data:'];
+
+const NativeError = Error;
+
+/** Whether code of the page is on the stack. Where that cannot be told, it is taken to be. */
+export function pageIsCalling(/** @type {any} */ global) {
+  if (global.Error.prepareStackTrace) {
+    return true;
+  }
+  const { stack } = new NativeError();
+  if (typeof stack !== 'string') {
+    return true;
+  }
+  for (let from = 0, to = 0; to >= 0; from = to + 1) {
+    to = indexOf(stack, '\n', from);
+    const line = slice(stack, from, to < 0 ? undefined : to);
+    for (let i = 0; i < ADDRESSES.length && indexOf(line, '/__xcheck/') < 0; i += 1) {
+      if (indexOf(line, ADDRESSES[i]) >= 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
