@@ -129,11 +129,16 @@ pub(super) fn layout_parent<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<Pai
 
 /// Nothing for nodes without a partner or without boxes on both sides.
 pub(super) fn shift(scene: &Scene<'_>, id: NodeId) -> Option<Shift> {
+    let parent = layout_parent(scene, scene.pair(id)?)?;
+    shift_within(scene, id, parent)
+}
+
+/// Told from another box than the one the node hangs on.
+pub(super) fn shift_within(scene: &Scene<'_>, id: NodeId, parent: Pair<'_>) -> Option<Shift> {
     let pair = scene.pair(id)?;
     if !shown(pair.a) || !shown(pair.b) || is_broken_over_columns(scene, pair) {
         return None;
     }
-    let parent = layout_parent(scene, pair)?;
     let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
     let (in_a, in_b) = (Rect::of(parent.a), Rect::of(parent.b));
     let along = |at: f32, at_b: f32, length: f32, length_b: f32, room: f32, room_b: f32| Along {

@@ -4,7 +4,9 @@
 //! judged where it stands; what is left over here is this box's own.
 
 use super::Excused;
-use super::measure::{Along, Role, Shift, flows_as_text, is_inner, large_enough, layout_parent, role, shift, siblings};
+use super::measure::{
+    Along, Role, Shift, flows_as_text, is_inner, large_enough, layout_parent, role, shift, shift_within, siblings,
+};
 use super::size::content_reach;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
@@ -87,12 +89,14 @@ impl<'a> Around<'a> {
         } else {
             siblings(scene, pair.a, BEFORE, AFTER)
         };
+        let room = layout_parent(scene, pair);
+        // Siblings of a positioned box hang on another box than it does.
         let measured = |list: Vec<Pair<'a>>| -> Vec<(Pair<'a>, Shift)> {
             list.into_iter()
-                .filter_map(|sibling| Some((sibling, shift(scene, sibling.a.id)?)))
+                .filter_map(|sibling| Some((sibling, shift_within(scene, sibling.a.id, room?)?)))
                 .collect()
         };
-        let parent_from_outside = layout_parent(scene, pair).is_none_or(|parent| {
+        let parent_from_outside = room.is_none_or(|parent| {
             let grown = parent.b.rect[3] - parent.a.rect[3];
             content_reach(scene, parent).is_none_or(|reach| (reach - grown).abs() > scene.tolerances.off)
         });

@@ -201,3 +201,17 @@ html 0 0 1280 720
     };
     check(&page("0 28 440 28"), &page("0 0 900 54"), &[]);
 }
+
+#[test]
+fn a_positioned_box_that_keeps_to_its_sibling_in_the_flow() {
+    let page = |taller: u32| {
+        let (card, tip) = (100 + taller, 122 + taller);
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    textarea#note 0 0 300 {} {{display: block}}\n    \
+             div#card 0 {card} 700 40 {{display: block}}\n      span#anchor 10 {card} 60 20 {{display: inline-block}}\n      \
+             div#tip 10 {tip} 60 30 {{display: block; position: absolute}}\n",
+            80 + taller
+        )
+    };
+    check(&page(0), &page(30), &["Structure #note: is 30 px taller"]);
+}
