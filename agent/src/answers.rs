@@ -20,6 +20,12 @@ pub(crate) fn number(answer: &Value, name: &str, what: &str) -> Result<f64, Driv
         .ok_or_else(|| senseless(what, format!("{answer} states no `{name}`")))
 }
 
+pub(crate) fn text<'a>(answer: &'a Value, name: &str, what: &str) -> Result<&'a str, DriverError> {
+    answer[name]
+        .as_str()
+        .ok_or_else(|| senseless(what, format!("{answer} states no `{name}`")))
+}
+
 pub(crate) fn senseless(what: &str, message: impl Into<String>) -> DriverError {
     DriverError::Answer {
         what: what.to_owned(),

@@ -5,6 +5,7 @@
 //! no network here, and three protocols fit behind one trait without a lowest common denominator.
 
 use async_trait::async_trait;
+use std::net::SocketAddr;
 use std::time::Duration;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
 
@@ -44,6 +45,12 @@ pub trait Browser: Send {
             self.navigate("about:blank").await?;
         }
         Ok(())
+    }
+
+    /// Closes all windows and begins again with one, as if the browser had just been started behind this proxy: no
+    /// cookies, no storage, no cache. False where this engine has to be started anew for that.
+    async fn start_over(&mut self, _proxy: SocketAddr) -> Result<bool, DriverError> {
+        Ok(false)
     }
 
     /// Of the current window.

@@ -8,6 +8,7 @@ pub mod browser;
 pub mod find;
 pub mod install;
 pub mod launch;
+pub mod live;
 pub mod remote;
 pub mod replay;
 
@@ -16,6 +17,8 @@ mod answers;
 mod bidi;
 mod caret;
 mod cdp;
+pub mod keys;
+mod pages;
 mod still;
 mod webdriver;
 

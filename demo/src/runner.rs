@@ -1,14 +1,13 @@
 //! Plays a session in a browser by real input, as a person would: waits until an element is there, stands still and is
 //! not covered, and then acts at a point of it.
 
-mod keys;
 mod locate;
 
 use crate::session::{Session, Spot, Step};
 use anyhow::{Context, Result, bail};
 use std::time::Duration;
 use tokio::time::Instant;
-use xcheck_agent::{Browser, History, Input, PointerButton};
+use xcheck_agent::{Browser, History, Input, PointerButton, keys};
 
 /// For one step, on a machine that builds three other things at the same time.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,6 +1,7 @@
 //! What a proxy is started with.
 
 use crate::ca::Authority;
+use crate::live::Live;
 use crate::serve::Serve;
 use crate::upstream::{UpstreamProxy, UpstreamTrust};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,6 +13,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub authority: Arc<Authority>,
     pub mode: Mode,
+    /// Documents run by themselves and take commands.
+    pub live: Option<Live>,
     pub upstream_proxy: UpstreamProxy,
     pub upstream_trust: UpstreamTrust,
 }
@@ -21,7 +24,7 @@ pub enum Mode {
     Record(TraceWriter),
     /// Answers from a trace; the replay loop holds the other end.
     Serve(Serve),
-    /// Forwards, and neither changes nor keeps anything. What recording is compared with.
+    /// Forwards, and keeps nothing; changes nothing either, but for live pages. What recording is compared with.
     Pass,
 }
 
@@ -31,6 +34,7 @@ impl Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             authority,
             mode,
+            live: None,
             upstream_proxy: UpstreamProxy::default(),
             upstream_trust: UpstreamTrust::default(),
         }

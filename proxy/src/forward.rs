@@ -4,7 +4,7 @@ use crate::body::{self, Body};
 use crate::expect::hold_until_wanted;
 use crate::failure::{Answer, Asker, Failure};
 use crate::headers;
-use crate::inject::{RequestFacts, Talks, prepare_request};
+use crate::inject::{RequestFacts, prepare_request};
 use crate::instrument::instrument;
 use crate::record::{Recorder, Recording, Tee};
 use crate::session::{Mode, Session};
@@ -17,6 +17,7 @@ use xcheck_trace::notice::Notice;
 pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
     match &session.mode {
         Mode::Record(recorder) => record(session, recorder, url, request).await,
+        Mode::Pass | Mode::Serve(_) if session.live.is_some() => pass_live(session, url, request).await,
         Mode::Pass | Mode::Serve(_) => pass(session, url, request).await,
     }
 }
@@ -37,6 +38,35 @@ async fn pass(session: &Session, url: Uri, request: Request<Incoming>) -> Answer
     }
 }
 
+/// Forwards, with live pages, and keeps nothing.
+async fn pass_live(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
+    let (mut head, incoming) = request.into_parts();
+    let facts = prepare_request(&head.method, &url, &mut head.headers);
+    prepare_head(&mut head, url.clone());
+    let asker = Asker::of(&facts, &head.headers);
+    let mut outgoing = Request::from_parts(head, body::boxed(incoming));
+    hold_until_wanted(&mut outgoing);
+    let response = match session.upstream.send(outgoing).await {
+        Ok(response) => response,
+        Err(error) => {
+            session.document_failed(&facts, &url);
+            return Failure::upstream(&error, &url.to_string()).answer(asker);
+        }
+    };
+    let (mut head, incoming) = response.into_parts();
+    headers::remove_hop_by_hop(&mut head.headers);
+    let script = || session.script_for(&url);
+    let instrumented = instrument(&facts, head, body::boxed(incoming), script, |_: Notice| {}).await;
+    session.document_answered(&facts, &url, &instrumented);
+    for notice in &instrumented.notices {
+        tracing::debug!(%url, "{}", notice.text);
+    }
+    if let Some(script) = instrumented.injected {
+        session.pages.register(script, None);
+    }
+    Ok(instrumented.response)
+}
+
 async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Request<Incoming>) -> Answer {
     recorder.room().await;
     let (mut head, incoming) = request.into_parts();
@@ -51,6 +81,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
         Err(error) => {
             let failure = Failure::upstream(&error, &url.to_string());
             recording.fail(failure.reason());
+            session.document_failed(&facts, &url);
             failure.answer(asker)
         }
     }
@@ -92,10 +123,11 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
-    let script = || session.script_for(url, Talks::ByPost);
+    let script = || session.script_for(url);
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = notifier(&recording, url);
     let instrumented = instrument(facts, head, body, script, notifier(&recording, url)).await;
+    session.document_answered(facts, url, &instrumented);
     instrumented.notices.into_iter().for_each(notify);
     if let Some(script) = instrumented.injected {
         recording.injected();

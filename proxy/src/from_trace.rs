@@ -4,7 +4,7 @@ use crate::body::{self, Body, BoxError};
 use crate::failure::{Answer, Asker, Failure};
 use crate::forward::prepare_head;
 use crate::headers;
-use crate::inject::{RequestFacts, Talks, prepare_request};
+use crate::inject::{RequestFacts, prepare_request};
 use crate::instrument::instrument;
 use crate::serve::{Serve, ServeEvent, Served, accept_socket, find, missing, readable, serve};
 use crate::session::Session;
@@ -86,10 +86,11 @@ async fn with_script(
     response: Response<Body>,
     exchange: Option<ExchangeId>,
 ) -> Response<Body> {
-    let script = || session.script_for(url, Talks::ByWebSocket);
+    let script = || session.script_for(url);
     let (head, body) = response.into_parts();
     // What there is to say about injecting was said when this was recorded.
     let instrumented = instrument(facts, head, body, script, |_: Notice| {}).await;
+    session.document_answered(facts, url, &instrumented);
     if let Some(script) = instrumented.injected {
         session.pages.register(script, exchange);
     }

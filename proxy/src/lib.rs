@@ -18,6 +18,7 @@ mod target;
 
 mod background;
 mod body;
+mod channel;
 mod expect;
 mod failure;
 mod forward;
@@ -26,6 +27,7 @@ mod from_trace;
 mod headers;
 mod inject;
 mod instrument;
+pub mod live;
 mod pages;
 mod record;
 pub mod serve;
@@ -38,8 +40,10 @@ mod random;
 mod user_agent;
 
 pub use ca::{Authority, CaError};
+pub use channel::{PageChannel, PageGone, PageReceiver, PageSender};
 pub use config::{Config, Mode};
+pub use live::{DocumentAnswer, Live, LivePages};
 pub use proxy::{Proxy, StartError};
 pub use record::{Counts, Summary};
-pub use serve::{Gate, PageChannel, PageGone, PageReceiver, PageSender, Serve, ServeEvent, ServeRules, Serving};
+pub use serve::{Gate, Serve, ServeEvent, ServeRules, Serving};
 pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

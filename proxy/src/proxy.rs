@@ -76,6 +76,7 @@ impl Proxy {
             pages: Pages::new(),
             tasks: Tasks::new(),
             mode,
+            live: config.live,
         });
         session.tasks.spawn(accept(session.clone(), listener));
         Ok(Proxy { session, counts })
@@ -84,6 +85,11 @@ impl Proxy {
     /// Where clients find it.
     pub fn address(&self) -> SocketAddr {
         self.session.own
+    }
+
+    /// What its documents know each other by: a DOM event named `xcheck-` and this is answered by our script in a window.
+    pub fn session_name(&self) -> &str {
+        self.session.pages.session_name()
     }
 
     pub fn ca(&self) -> &Authority {

@@ -1,7 +1,9 @@
 //! What all connections of a running proxy share.
 
 use crate::ca::Authority;
-use crate::inject::{Script, Talks};
+use crate::inject::{RequestFacts, Script, Talks};
+use crate::instrument::Instrumented;
+use crate::live::{DocumentAnswer, Live};
 use crate::pages::{PREFIX, Pages};
 use crate::record::Recorder;
 use crate::serve::Serve;
@@ -9,7 +11,7 @@ use crate::target;
 use crate::tasks::Tasks;
 use crate::upstream::Upstream;
 use hyper::Uri;
-use hyper::header::HeaderValue;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use xcheck_trace::notice::Notice;
@@ -24,6 +26,7 @@ pub(crate) struct Session {
     pub(crate) pages: Pages,
     pub(crate) tasks: Tasks,
     pub(crate) mode: Mode,
+    pub(crate) live: Option<Live>,
 }
 
 pub(crate) enum Mode {
@@ -41,7 +44,12 @@ impl Session {
     }
 
     /// What a document's tag says, with a fresh token. Of no use before [`Pages::register`].
-    pub(crate) fn script_for(&self, url: &Uri, talks: Talks) -> Script {
+    pub(crate) fn script_for(&self, url: &Uri) -> Script {
+        let talks = match (&self.live, &self.mode) {
+            (Some(_), Mode::Record(_)) => Talks::ByBoth,
+            (Some(_), _) | (None, Mode::Serve(_)) => Talks::ByWebSocket,
+            (None, _) => Talks::ByPost,
+        };
         let mut token = crate::random::hex::<32>();
         let nonce = token.split_off(32);
         let path = format!("{PREFIX}{token}.js");
@@ -50,6 +58,36 @@ impl Session {
             origin: target::origin(url),
             nonce,
             talks,
+        }
+    }
+
+    /// Tells whoever drives live pages what a request for a document came to.
+    pub(crate) fn document_answered(&self, facts: &RequestFacts, url: &Uri, answer: &Instrumented) {
+        let Some(live) = self.live.as_ref().filter(|_| facts.is_for_a_document()) else {
+            return;
+        };
+        let content_type = answer.response.headers().get(CONTENT_TYPE);
+        live.answered(DocumentAnswer {
+            url: url.to_string(),
+            status: Some(answer.response.status().as_u16()),
+            content_type: content_type
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default()
+                .to_owned(),
+            scripted: answer.injected.is_some(),
+            top: facts.is_for_a_window(),
+        });
+    }
+
+    pub(crate) fn document_failed(&self, facts: &RequestFacts, url: &Uri) {
+        if let Some(live) = self.live.as_ref().filter(|_| facts.is_for_a_document()) {
+            live.answered(DocumentAnswer {
+                url: url.to_string(),
+                status: None,
+                content_type: String::new(),
+                scripted: false,
+                top: facts.is_for_a_window(),
+            });
         }
     }
 

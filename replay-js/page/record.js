@@ -5,6 +5,7 @@ import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
 import { parseJson } from './natives.js';
 import { createRecordEngine } from './record/engine.js';
+import { sayLastWords } from './record/last-words.js';
 import { createWire } from './record/wire.js';
 import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
@@ -26,28 +27,5 @@ export function startRecorder(global, configText) {
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
-  let left = false;
-  const flush = () => wire.flushAtEnd(left);
-  const sayGoodbye = () => {
-    left = true;
-    flush();
-  };
-  // Behind the page's own listeners, so that what they do is told, too. Chromium calls all listeners of a window in one
-  // go, in the order in which they were added, so this one is put behind the page's again and again.
-  const goLast = () => {
-    realm.removeEventListener(global, 'pagehide', sayGoodbye);
-    realm.addEventListener(global, 'pagehide', sayGoodbye);
-  };
-  goLast();
-  // A page that is left while it loads hears of it only by this; later it would keep Firefox from caching the page.
-  realm.addEventListener(global, 'beforeunload', sayGoodbye);
-  watch(global, 'pageshow', () => {
-    realm.removeEventListener(global, 'beforeunload', sayGoodbye);
-    left = false;
-    goLast();
-  });
-  watch(global, 'visibilitychange', () => {
-    goLast();
-    flush();
-  });
+  sayLastWords(realm, wire, watch);
 }

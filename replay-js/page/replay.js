@@ -6,7 +6,7 @@ import { hello } from './hello.js';
 import { append, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
-import { openChannel } from './replay/channel.js';
+import { openChannel } from './channel.js';
 import { keepWhatComesEarly } from './replay/early.js';
 import { createReplayEngine } from './replay/engine.js';
 import { compareExceptions } from './replay/exceptions.js';

@@ -1,12 +1,12 @@
 //! The JavaScript that lives in the page, assembled into one script for each document.
 //!
-//! `page/record.js` and `page/replay.js` are the entry modules. Both install the same sources of non-determinism
+//! `page/record.js`, `page/replay.js` and `page/live.js` are the entry modules. All install the same sources of non-determinism
 //! (`page/sources/`) against their own engine; see `ARCHITECTURE.md`, "One set of sources, two engines".
 //!
 //! The config is a JSON object. Both scripts read `load` (this document's number), `endpoint` (`/__xcheck/SECRET`, where
 //! the log or the channel is) and `session` (any string that all documents of a session share and pages cannot guess:
 //! frames find their parents' recorder by it). The recorder also reads `storage: true` on the first load of an origin, to send the
-//! storage it found; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it, and `exchange`.
+//! storage it found; `page/live.js` also reads `log` and `not_fired`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it, and `exchange`.
 
 use serde_json::Value;
 use xcheck_trace::event::Event;
@@ -17,11 +17,17 @@ mod assemble;
 mod shorten;
 
 const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
+const LIVE: &str = include_str!(concat!(env!("OUT_DIR"), "/live.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
 
 /// The script that records what a document does.
 pub fn recorder(config: &Value) -> String {
     script(RECORDER, "startRecorder", &[config])
+}
+
+/// The script of a document that runs by itself, is recorded, and takes commands.
+pub fn live(config: &Value) -> String {
+    script(LIVE, "startLive", &[config])
 }
 
 /// The script that makes a document do again what `events`, those of its load in their order, say.

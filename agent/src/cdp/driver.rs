@@ -7,9 +7,11 @@ use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::caret;
 use crate::launch::process::Process;
+use crate::launch::{Downloads, LaunchOptions};
 use crate::still;
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 use std::time::Duration;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
 
@@ -20,7 +22,14 @@ pub(super) struct Driver {
     targets: Targets,
     current: Window,
     hands: Hands,
+    /// The browser context that the windows are in, where it is not the one the browser started with.
+    context: Option<String>,
+    downloads: Downloads,
+    deadline: Duration,
 }
+
+/// How long a popup may take to be set up before it is passed over.
+const SETTING_UP: Duration = Duration::from_secs(2);
 
 /// Chromium's compositor cannot make one texture larger than this.
 const LARGEST_PICTURE: f64 = 16_384.0;
@@ -31,8 +40,9 @@ impl Driver {
         process: Process,
         connection: Connection,
         targets: Targets,
-        deadline: Duration,
+        options: &LaunchOptions,
     ) -> Result<Driver, DriverError> {
+        let deadline = options.deadline;
         let mut changes = targets.changes();
         let first = async {
             loop {
@@ -60,6 +70,9 @@ impl Driver {
             targets,
             current,
             hands: Hands::default(),
+            context: None,
+            downloads: options.downloads,
+            deadline,
         })
     }
 
@@ -72,6 +85,30 @@ impl Driver {
             },
             other => other,
         })
+    }
+
+    /// Waits until a window is set up.
+    async fn ready(&self, target: &str) -> Result<Window, DriverError> {
+        let mut changes = self.targets.changes();
+        let wait = async {
+            loop {
+                if let Some(window) = self.targets.window(target) {
+                    return Some(window);
+                }
+                changes.changed().await.ok()?;
+            }
+        };
+        let what = || "a window".to_owned();
+        tokio::time::timeout(self.deadline, wait)
+            .await
+            .map_err(|_| DriverError::Deadline {
+                what: what(),
+                after: self.deadline,
+            })?
+            .ok_or_else(|| DriverError::Gone {
+                what: what(),
+                stderr: self.process.last_lines(8),
+            })
     }
 
     /// A navigation is answered when the response's headers are there, which the trace may hold back.
@@ -174,6 +211,7 @@ impl Browser for Driver {
     }
 
     async fn windows(&mut self) -> Result<Vec<WindowId>, DriverError> {
+        self.targets.set_up(SETTING_UP).await;
         Ok(self
             .targets
             .windows()
@@ -217,6 +255,56 @@ impl Browser for Driver {
                 .await?;
         }
         Ok(())
+    }
+
+    async fn start_over(&mut self, proxy: SocketAddr) -> Result<bool, DriverError> {
+        let context =
+            json!({"disposeOnDetach": true, "proxyServer": proxy.to_string(), "proxyBypassList": "<-loopback>"});
+        let made = self
+            .connection
+            .call(None, "Target.createBrowserContext", context)
+            .await?;
+        let context = answers::text(&made, "browserContextId", "Target.createBrowserContext")?.to_owned();
+        if self.downloads == Downloads::Denied {
+            let deny = json!({"behavior": "deny", "browserContextId": context});
+            self.connection.call(None, "Browser.setDownloadBehavior", deny).await?;
+        }
+        let before = self.targets.windows();
+        let blank = json!({"url": "about:blank", "browserContextId": context});
+        let made = self.connection.call(None, "Target.createTarget", blank).await?;
+        let target = answers::text(&made, "targetId", "Target.createTarget")?;
+        self.current = self.ready(target).await?;
+        match self.context.replace(context) {
+            Some(old) => {
+                let old = json!({"browserContextId": old});
+                self.connection.call(None, "Target.disposeBrowserContext", old).await?;
+            }
+            None => {
+                for window in &before {
+                    let close = json!({"targetId": window.target});
+                    self.connection.call(None, "Target.closeTarget", close).await?;
+                }
+            }
+        }
+        let mut changes = self.targets.changes();
+        let gone = async {
+            while before
+                .iter()
+                .any(|window| self.targets.window(&window.target).is_some())
+            {
+                if changes.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(self.deadline, gone)
+            .await
+            .map_err(|_| DriverError::Deadline {
+                what: "closing the windows".to_owned(),
+                after: self.deadline,
+            })?;
+        self.hands = Hands::default();
+        Ok(true)
     }
 
     async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {

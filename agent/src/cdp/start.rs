@@ -47,7 +47,7 @@ async fn set_up(
             .await?;
     }
     let targets = Targets::follow(connection.clone(), events, options).await?;
-    Driver::new(info, process, connection, targets, options.deadline).await
+    Driver::new(info, process, connection, targets, options).await
 }
 
 fn arguments(browser: &Installed, options: &LaunchOptions, profile: &Path) -> Vec<OsString> {

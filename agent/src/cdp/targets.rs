@@ -7,6 +7,7 @@ use crate::launch::{LaunchOptions, ServiceWorkers};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use xcheck_trace::manifest::Viewport;
 
@@ -66,6 +67,21 @@ impl Targets {
     pub(super) fn windows(&self) -> Vec<Window> {
         let windows = self.windows.lock().unwrap();
         windows.iter().filter(|window| window.ready).cloned().collect()
+    }
+
+    /// Waits until all that are there are set up.
+    pub(super) async fn set_up(&self, patience: Duration) {
+        let mut changes = self.changes();
+        let all_ready = async {
+            while self.windows.lock().unwrap().iter().any(|window| !window.ready) {
+                if changes.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        if tokio::time::timeout(patience, all_ready).await.is_err() {
+            tracing::debug!("a window was not set up in time");
+        }
     }
 
     pub(super) fn window(&self, target: &str) -> Option<Window> {

@@ -1,9 +1,9 @@
 //! Checkpoints: what the window shows goes into the run, with all that was found until then.
 
 use super::ledger::Found;
-use super::pages::PageError;
 use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
+use crate::pages::PageError;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;

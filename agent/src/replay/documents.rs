@@ -1,10 +1,11 @@
 //! Which document is where now: as they come to life, by the trace's numbers.
 
-use super::pages::{Page, Said};
+use super::look::Seats;
+use crate::pages::{Page, Said, arrivals};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 use tokio::sync::mpsc;
-use xcheck_proxy::{PageChannel, Serving};
+use xcheck_proxy::Serving;
 use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
 
@@ -22,10 +23,8 @@ pub(super) struct Documents<'t> {
 
 impl<'t> Documents<'t> {
     pub(super) fn new(trace: &'t Trace, serving: &mut Serving) -> (Self, mpsc::UnboundedReceiver<Said>) {
-        let (tell, said) = mpsc::unbounded_channel();
         let (_, closed) = mpsc::unbounded_channel();
-        let (forward, arriving) = mpsc::unbounded_channel();
-        tokio::spawn(connect(std::mem::replace(&mut serving.pages, closed), forward, tell));
+        let (arriving, said) = arrivals(std::mem::replace(&mut serving.pages, closed));
         let documents = Documents {
             trace,
             arriving,
@@ -67,18 +66,6 @@ impl<'t> Documents<'t> {
         self.page(*load)
     }
 
-    /// The frames below the top of a window, outer ones first.
-    pub(super) fn frames_of(&self, window: u32) -> Vec<Page> {
-        let mut frames: Vec<&Page> = self
-            .seats
-            .range((window, Vec::new())..(window + 1, Vec::new()))
-            .filter(|((_, path), _)| !path.is_empty())
-            .filter_map(|(_, load)| self.page(*load))
-            .collect();
-        frames.sort_by_key(|page| (page.path.len(), page.path.clone()));
-        frames.into_iter().cloned().collect()
-    }
-
     /// Waits for an answer, and takes documents as they come meanwhile: one of them may be why there is no answer.
     pub(super) async fn meanwhile<T>(&mut self, asked: impl Future<Output = T>) -> T {
         tokio::pin!(asked);
@@ -113,21 +100,19 @@ impl<'t> Documents<'t> {
     }
 }
 
-/// Takes connections as they come. One of a document that is known, and not gone, goes on where the last one broke off;
-/// the walk does not hear of it.
-async fn connect(
-    mut connections: mpsc::UnboundedReceiver<PageChannel>,
-    forward: mpsc::UnboundedSender<Page>,
-    tell: mpsc::UnboundedSender<Said>,
-) {
-    let mut known: HashMap<LoadId, Page> = HashMap::new();
-    while let Some(channel) = connections.recv().await {
-        let before = known.get(&channel.load).filter(|page| !page.is_gone());
-        let again = before.is_some();
-        let page = Page::open(channel, before, tell.clone());
-        known.insert(page.load, page.clone());
-        if !again && forward.send(page).is_err() {
-            return;
-        }
+impl Seats for Documents<'_> {
+    fn at(&self, window: u32, path: &[u32]) -> Option<&Page> {
+        Documents::at(self, window, path)
+    }
+
+    fn frames_of(&self, window: u32) -> Vec<Page> {
+        let mut frames: Vec<&Page> = self
+            .seats
+            .range((window, Vec::new())..(window + 1, Vec::new()))
+            .filter(|((_, path), _)| !path.is_empty())
+            .filter_map(|(_, load)| self.page(*load))
+            .collect();
+        frames.sort_by_key(|page| (page.path.len(), page.path.clone()));
+        frames.into_iter().cloned().collect()
     }
 }

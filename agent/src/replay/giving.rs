@@ -4,8 +4,8 @@ use super::classify;
 use super::hands;
 use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
-use super::pages::PageError;
 use super::walk::{Stop, Walk};
+use crate::pages::PageError;
 use serde_json::{Value, json};
 use xcheck_trace::event::{Event, LoadId};
 

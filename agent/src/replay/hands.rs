@@ -8,7 +8,7 @@ use xcheck_trace::manifest::Engine;
 const LINE: f64 = 16.0;
 
 /// Inputs for a gesture at a point of the top-level viewport; `None` where only a script can do it.
-pub(super) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Option<Vec<Input>> {
+pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Option<Vec<Input>> {
     let number = |name: &str| dom.data.get(name).and_then(|value| value.as_f64());
     let text = |name: &str| {
         let value = dom.data.get(name).and_then(|value| value.as_str());
@@ -54,12 +54,12 @@ pub(super) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
 }
 
 /// Keys go where the focus is, and so does text that comes without any; everything else has a place.
-pub(super) fn has_place(dom: &DomEvent) -> bool {
+pub(crate) fn has_place(dom: &DomEvent) -> bool {
     !dom.name.starts_with("key") && !by_other_means(dom)
 }
 
 /// Text or focus that came by neither key nor pointer, as from a password manager or a test driver's `fill`. The page's
 /// replayer has the browser do it.
-pub(super) fn by_other_means(dom: &DomEvent) -> bool {
+pub(crate) fn by_other_means(dom: &DomEvent) -> bool {
     matches!(dom.name.as_str(), "input" | "focus") && !dom.data.contains_key("scripted")
 }

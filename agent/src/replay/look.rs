@@ -1,7 +1,6 @@
 //! Looking at a window: page data of all its documents, put together, and a picture where something could have changed.
 
-use super::documents::Documents;
-use super::pages::{Page, PageError};
+use crate::pages::{Page, PageError};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,12 +8,21 @@ use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::page::{DocumentData, PageData};
 
+/// Where documents are.
+pub(crate) trait Seats {
+    /// The document at this place now, if it is one of ours.
+    fn at(&self, window: u32, path: &[u32]) -> Option<&Page>;
+
+    /// The frames below the top of a window, outer ones first.
+    fn frames_of(&self, window: u32) -> Vec<Page>;
+}
+
 /// What is known of documents that were looked at before.
 #[derive(Default)]
-pub(super) struct Eyes {
+pub(crate) struct Eyes {
     seen: HashMap<LoadId, Seen>,
     /// The last picture of each window, and of which top-level document.
-    pub(super) pictures: HashMap<u32, (LoadId, Result<Sha256, String>)>,
+    pub(crate) pictures: HashMap<u32, (LoadId, Result<Sha256, String>)>,
 }
 
 #[derive(Default)]
@@ -26,17 +34,17 @@ struct Seen {
     paints_alone: bool,
 }
 
-pub(super) struct Sight {
-    pub(super) page: PageData,
+pub(crate) struct Sight {
+    pub(crate) page: PageData,
     /// The picture may differ from the one before.
-    pub(super) changed: bool,
-    pub(super) notes: Vec<String>,
+    pub(crate) changed: bool,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Eyes {
-    pub(super) async fn look(
+    pub(crate) async fn look(
         &mut self,
-        documents: &Documents<'_>,
+        documents: &impl Seats,
         window: u32,
         deadline: Duration,
     ) -> Result<Option<Sight>, PageError> {
@@ -145,7 +153,7 @@ impl Eyes {
 }
 
 /// Where the content of a child frame begins in its parent's viewport; `None` when the parent does not show it.
-pub(super) async fn offset_of(parent: &Page, index: u32, deadline: Duration) -> Result<Option<(f64, f64)>, PageError> {
+pub(crate) async fn offset_of(parent: &Page, index: u32, deadline: Duration) -> Result<Option<(f64, f64)>, PageError> {
     let answer = parent.command("frame", json!({"index": index}), deadline).await?;
     match answer["found"] == true {
         true => point_in(&answer, "frame").map(Some),
@@ -153,7 +161,7 @@ pub(super) async fn offset_of(parent: &Page, index: u32, deadline: Duration) -> 
     }
 }
 
-pub(super) fn point_in(answer: &Value, command: &'static str) -> Result<(f64, f64), PageError> {
+pub(crate) fn point_in(answer: &Value, command: &'static str) -> Result<(f64, f64), PageError> {
     match (answer["x"].as_f64(), answer["y"].as_f64()) {
         (Some(x), Some(y)) => Ok((x, y)),
         _ => Err(PageError::Failed {

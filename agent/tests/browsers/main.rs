@@ -3,6 +3,7 @@
 mod driving;
 mod ending;
 mod likeness;
+mod live;
 mod replaying;
 mod site;
 

@@ -37,11 +37,13 @@ impl Needs {
     pub(super) fn new(script: &Script) -> Needs {
         let folder = script.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let below = |origin: &str| format!("{origin}{folder}/");
-        let mut connections = vec![below(&script.origin)];
-        if script.talks == Talks::ByWebSocket {
-            // `'self'` covers WebSockets only in newer engines: always by name.
-            connections = vec![below(&script.origin.replacen("http", "ws", 1))];
-        }
+        // `'self'` covers WebSockets only in newer engines: always by name.
+        let socket = || below(&script.origin.replacen("http", "ws", 1));
+        let connections = match script.talks {
+            Talks::ByPost => vec![below(&script.origin)],
+            Talks::ByWebSocket => vec![socket()],
+            Talks::ByBoth => vec![below(&script.origin), socket()],
+        };
         Needs {
             script: below(&script.origin),
             connections,

@@ -69,4 +69,6 @@ pub(crate) enum Talks {
     ByPost,
     /// A WebSocket to its own origin (replaying).
     ByWebSocket,
+    /// The one and the other (a live page that is recorded).
+    ByBoth,
 }

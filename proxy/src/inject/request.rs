@@ -16,6 +16,8 @@ use hyper::{Method, Uri};
 pub(crate) struct RequestFacts {
     pub(super) method: Method,
     pub(super) destination: Destination,
+    /// The browser says that it is for a window of its own, not for a frame.
+    pub(super) window: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +35,20 @@ impl RequestFacts {
     pub(crate) fn is_for_part_of_a_page(&self) -> bool {
         self.destination == Destination::Other
     }
+
+    pub(crate) fn is_for_a_document(&self) -> bool {
+        self.destination != Destination::Other
+    }
+
+    pub(crate) fn is_for_a_window(&self) -> bool {
+        self.window
+    }
 }
 
 /// Changes the request's headers and says what its answer will be used for.
 pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMap) -> RequestFacts {
     let destination = destination(uri, headers);
+    let window = headers.get("sec-fetch-dest").is_some_and(|value| value == "document");
     narrow_accept_encoding(headers);
     if destination != Destination::Other {
         // A 304 would bring back a copy without the script, a 412 nothing at all.
@@ -57,6 +68,7 @@ pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMa
     RequestFacts {
         method: method.clone(),
         destination,
+        window,
     }
 }
 

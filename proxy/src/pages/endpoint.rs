@@ -2,7 +2,9 @@
 
 use super::{NewLoad, batch};
 use crate::body::{self, Body};
-use crate::serve::{Serve, open_channel};
+use crate::channel::open as open_channel;
+use crate::live::Live;
+use crate::serve::Serve;
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
 use hyper::header::{
@@ -39,13 +41,15 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
 
 fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
     let start = |number: &dyn Fn(Option<ExchangeId>) -> Option<LoadId>| session.pages.start_load(token, origin, number);
-    let text = match &session.mode {
-        Mode::Record(_) => start(&|_| None).map(|load| recorder(session, &load)),
-        Mode::Serve(serve) => {
-            start(&|exchange| Some(serve.next_load(exchange))).map(|load| replayer(session, serve, &load))
-        }
-        Mode::Pass => None,
+    let load = match &session.mode {
+        Mode::Record(_) | Mode::Pass => start(&|_| None),
+        Mode::Serve(serve) => start(&|exchange| Some(serve.next_load(exchange))),
     };
+    let text = load.map(|load| match (&session.live, &session.mode) {
+        (Some(live), _) => live_script(session, live, &load),
+        (None, Mode::Serve(serve)) => replayer(session, serve, &load),
+        (None, Mode::Record(_) | Mode::Pass) => recorder(session, &load),
+    });
     let Some(text) = text else {
         return plain(StatusCode::NOT_FOUND);
     };
@@ -66,6 +70,19 @@ fn recorder(session: &Session, load: &NewLoad) -> String {
     }))
 }
 
+fn live_script(session: &Session, live: &Live, load: &NewLoad) -> String {
+    let mut config = live.settings();
+    let own = json!({
+        "load": load.load,
+        "endpoint": format!("{PREFIX}{}", load.secret),
+        "session": session.pages.session,
+        "storage": load.first_of_origin,
+        "log": session.recorder().is_some(),
+    });
+    config.extend(own.as_object().cloned().unwrap_or_default());
+    xcheck_replay_js::live(&config.into())
+}
+
 fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
     let storage = serve.trace.load(load.load).and_then(|load| load.storage.as_ref());
     let config = json!({
@@ -78,16 +95,18 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load))
 }
 
-/// Hands the document's channel to the replay loop.
+/// Hands the document's channel to whoever gives it commands.
 fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<Incoming>) -> Response<Body> {
-    let Mode::Serve(serve) = &session.mode else {
-        return plain(StatusCode::NOT_FOUND);
+    let pages = match (&session.live, &session.mode) {
+        (Some(live), _) => live.pages(),
+        (None, Mode::Serve(serve)) => serve.pages(),
+        (None, Mode::Record(_) | Mode::Pass) => return plain(StatusCode::NOT_FOUND),
     };
     let Some((load, exchange)) = session.pages.load_of(secret, origin) else {
         return plain(StatusCode::NOT_FOUND);
     };
     let upgrade = hyper::upgrade::on(&mut request);
-    let opened = open_channel(session, serve, load, exchange, request.headers(), upgrade);
+    let opened = open_channel(session, pages, load, exchange, request.headers(), upgrade);
     opened.unwrap_or_else(|| plain(StatusCode::BAD_REQUEST))
 }
 

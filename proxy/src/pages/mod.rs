@@ -89,6 +89,10 @@ impl Pages {
         }
     }
 
+    pub(crate) fn session_name(&self) -> &str {
+        &self.session
+    }
+
     /// A document with this script in it is about to be sent.
     pub(crate) fn register(&self, script: Script, exchange: Option<ExchangeId>) {
         let token = script

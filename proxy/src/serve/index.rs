@@ -4,6 +4,7 @@
 //! body goes first. A resource that is asked for more often than it was recorded gets its last answer again, because
 //! caches differ between browsers; what changes something at the server does not.
 
+use super::ServeRules;
 use std::collections::HashMap;
 use xcheck_trace::exchange::{Exchange, ExchangeId};
 use xcheck_trace::hash::Sha256;
@@ -12,6 +13,7 @@ use xcheck_trace::hash::Sha256;
 pub(super) struct Index {
     by_request: HashMap<(String, String), Vec<Recorded>>,
     ignored_parameters: Vec<String>,
+    repeat_all: bool,
 }
 
 #[derive(Debug)]
@@ -35,10 +37,11 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Index {
-    pub(super) fn new(exchanges: &[Exchange], ignored_parameters: &[String]) -> Self {
+    pub(super) fn new(exchanges: &[Exchange], rules: &ServeRules) -> Self {
         let mut index = Index {
             by_request: HashMap::new(),
-            ignored_parameters: ignored_parameters.to_vec(),
+            ignored_parameters: rules.ignored_parameters.clone(),
+            repeat_all: rules.repeat_all,
         };
         for exchange in exchanges {
             let key = (exchange.request.method.clone(), index.normal(&exchange.request.url));
@@ -68,7 +71,7 @@ impl Index {
     pub(super) fn take(&mut self, wanted: &Wanted<'_>) -> Option<ExchangeId> {
         let key = (wanted.method.to_owned(), self.normal(wanted.url));
         let candidates = self.by_request.get_mut(&key)?;
-        let repeatable = matches!(wanted.method, "GET" | "HEAD" | "OPTIONS");
+        let repeatable = self.repeat_all || matches!(wanted.method, "GET" | "HEAD" | "OPTIONS");
         // A "not modified" is no answer to somebody who has no copy, and a part is none to somebody who wants the whole.
         let fits = |candidate: &Recorded| {
             (wanted.conditional || !candidate.not_modified) && (wanted.range.is_some() || candidate.range.is_none())
@@ -162,7 +165,7 @@ mod tests {
             exchange(1, "GET", "http://a/", None, 200),
             exchange(2, "GET", "http://a/", None, 200),
         ];
-        let mut index = Index::new(&recorded, &[]);
+        let mut index = Index::new(&recorded, &ServeRules::default());
         let mut take = || index.take(&wanted("GET", "http://a/", None));
         assert_eq!([take(), take(), take()], [Some(1), Some(2), Some(2)]);
     }
@@ -173,16 +176,32 @@ mod tests {
             exchange(1, "POST", "http://a/", Some("x"), 200),
             exchange(2, "POST", "http://a/", Some("y"), 200),
         ];
-        let mut index = Index::new(&recorded, &[]);
+        let mut index = Index::new(&recorded, &ServeRules::default());
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("y"))), Some(2));
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("other"))), Some(1));
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("x"))), None);
     }
 
     #[test]
+    fn where_all_may_be_repeated_a_post_is_too() {
+        let recorded = [exchange(1, "POST", "http://a/", Some("x"), 200)];
+        let rules = ServeRules {
+            repeat_all: true,
+            ..ServeRules::default()
+        };
+        let mut index = Index::new(&recorded, &rules);
+        let mut take = || index.take(&wanted("POST", "http://a/", Some("x")));
+        assert_eq!([take(), take()], [Some(1), Some(1)]);
+    }
+
+    #[test]
     fn declared_parameters_do_not_count() {
         let recorded = [exchange(1, "GET", "http://a/x?_=1&q=2", None, 200)];
-        let mut index = Index::new(&recorded, &["_".to_owned()]);
+        let rules = ServeRules {
+            ignored_parameters: vec!["_".to_owned()],
+            ..ServeRules::default()
+        };
+        let mut index = Index::new(&recorded, &rules);
         assert_eq!(index.take(&wanted("GET", "http://a/x?q=2&_=99", None)), Some(1));
         assert_eq!(index.take(&wanted("GET", "http://a/x?q=3", None)), None);
     }
@@ -193,7 +212,7 @@ mod tests {
             exchange(1, "GET", "http://a/", None, 200),
             exchange(2, "GET", "http://a/", None, 304),
         ];
-        let mut index = Index::new(&recorded, &[]);
+        let mut index = Index::new(&recorded, &ServeRules::default());
         assert_eq!(index.take(&wanted("GET", "http://a/", None)), Some(1));
         assert_eq!(index.take(&wanted("GET", "http://a/", None)), Some(1));
         assert_eq!(

@@ -6,7 +6,6 @@
 
 mod answer;
 mod body;
-mod channel;
 mod coding;
 mod conditions;
 mod cookies;
@@ -15,14 +14,13 @@ mod index;
 mod loads;
 mod socket;
 
-pub use channel::{PageChannel, PageGone, PageReceiver, PageSender};
 pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
-pub(crate) use channel::open as open_channel;
 pub(crate) use coding::readable;
-pub(crate) use socket::accept as accept_socket;
+pub(crate) use socket::{accept as accept_socket, switching};
 
+use crate::channel::PageChannel;
 use index::Index;
 use loads::Loads;
 use std::sync::{Arc, Mutex};
@@ -40,6 +38,8 @@ pub struct ServeRules {
     pub miss_status: u16,
     /// Such a request goes to the network instead.
     pub live: bool,
+    /// Requests that change something at the server get their last answer again, too: for pages that run by themselves.
+    pub repeat_all: bool,
 }
 
 impl Default for ServeRules {
@@ -48,6 +48,7 @@ impl Default for ServeRules {
             ignored_parameters: Vec::new(),
             miss_status: 404,
             live: false,
+            repeat_all: false,
         }
     }
 }
@@ -97,7 +98,7 @@ impl Serve {
         let (events, events_receiver) = mpsc::unbounded_channel();
         let gate = Gate::default();
         let serve = Serve {
-            index: Mutex::new(Index::new(&trace.exchanges, &rules.ignored_parameters)),
+            index: Mutex::new(Index::new(&trace.exchanges, &rules)),
             loads: Mutex::new(Loads::new(&trace.loads)),
             trace,
             rules,
@@ -118,6 +119,11 @@ impl Serve {
     /// The load that a document brought by `exchange` is to be now: the next one recorded of it, or a new number.
     pub(crate) fn next_load(&self, exchange: Option<ExchangeId>) -> LoadId {
         lock(&self.loads).next(exchange)
+    }
+
+    /// Where documents that have said hello go.
+    pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageChannel> {
+        self.pages.clone()
     }
 
     pub(crate) fn tell(&self, event: ServeEvent) {

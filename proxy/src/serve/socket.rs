@@ -50,7 +50,7 @@ pub(crate) fn accept(
 }
 
 /// The 101 for a request that wants a WebSocket.
-pub(super) fn switching(headers: &HeaderMap) -> Option<Response<Body>> {
+pub(crate) fn switching(headers: &HeaderMap) -> Option<Response<Body>> {
     let key = headers.get(SEC_WEBSOCKET_KEY)?;
     let mut response = Response::new(body::empty());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;

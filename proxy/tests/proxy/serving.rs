@@ -206,6 +206,7 @@ async fn parameters_that_do_not_count_are_declared() {
         ignored_parameters: vec!["cb".into()],
         miss_status: 410,
         live: false,
+        repeat_all: false,
     };
     let replay = Replay::of(&recorded, rules).await;
     assert_eq!(replay.curl(&[&format!("{base}/x?cb=77&q=2")]).await.ok().text(), "ok");

@@ -1,12 +1,12 @@
-/** The commands of the replay loop, by way of a WebSocket to the proxy. The table is in `ARCHITECTURE.md`. */
-import { append, parseJson, splice } from '../natives.js';
-import { encode } from '../json.js';
+/** Commands from outside, by way of a WebSocket to the proxy. The tables are in `ARCHITECTURE.md`. */
+import { append, parseJson, splice } from './natives.js';
+import { encode } from './json.js';
 
 /** One for each navigation that was begun and not ended; a proxy that is gone is not asked for ever. */
 const MOST_CONNECTIONS = 8;
 
 /**
- * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./replay/realm.js').ReplayRealm} realm
  * @param {string} endpoint
  * @param {any} first
  * @param {any} commands by name; each takes the command and answers, or promises an answer

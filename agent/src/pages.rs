@@ -1,7 +1,7 @@
-//! The documents of a replay and the conversation with each of them.
+//! Documents that take commands and the conversation with each of them.
 
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,18 +11,18 @@ use xcheck_trace::event::LoadId;
 
 /// What a document said by itself: a divergence or a note.
 #[derive(Debug)]
-pub(super) struct Said {
-    pub(super) load: LoadId,
-    pub(super) message: Value,
+pub(crate) struct Said {
+    pub(crate) load: LoadId,
+    pub(crate) message: Value,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PageError {
+pub(crate) enum PageError {
     #[error("the document went away during `{0}`")]
     Gone(&'static str),
     #[error("the document did not answer `{command}` within {} s", .after.as_secs())]
     Deadline { command: &'static str, after: Duration },
-    #[error("the replayer failed in `{command}`: {message}")]
+    #[error("our script in the page failed in `{command}`: {message}")]
     Failed { command: &'static str, message: String },
 }
 
@@ -30,14 +30,14 @@ pub(super) enum PageError {
 /// number what it has heard before.
 type Pending = BTreeMap<u64, (Value, oneshot::Sender<Value>)>;
 
-/// A document whose replayer takes commands.
+/// A document whose script takes commands.
 #[derive(Clone)]
-pub(super) struct Page {
-    pub(super) load: LoadId,
-    pub(super) url: String,
-    pub(super) path: Vec<u32>,
+pub(crate) struct Page {
+    pub(crate) load: LoadId,
+    pub(crate) url: String,
+    pub(crate) path: Vec<u32>,
     /// As the page counts them; the trace may know better.
-    pub(super) window: u32,
+    pub(crate) window: u32,
     /// Of the latest connection.
     sender: Arc<Mutex<PageSender>>,
     /// `None` when the document is gone.
@@ -51,7 +51,7 @@ const RECONNECT: Duration = Duration::from_secs(2);
 
 impl Page {
     /// `before` is the same document on an earlier connection: what was asked there may be answered here.
-    pub(super) fn open(channel: PageChannel, before: Option<&Page>, said: mpsc::UnboundedSender<Said>) -> Page {
+    pub(crate) fn open(channel: PageChannel, before: Option<&Page>, said: mpsc::UnboundedSender<Said>) -> Page {
         let text = |name: &str| channel.hello[name].as_str().unwrap_or_default().to_owned();
         let path = channel.hello["path"].as_array();
         let page = Page {
@@ -83,16 +83,16 @@ impl Page {
 
     /// Something else is in its place. Its connection may stay open all the same: a browser can keep a page for the
     /// way back.
-    pub(super) fn left(&self) {
+    pub(crate) fn left(&self) {
         self.pending.lock().unwrap().take();
     }
 
-    pub(super) fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.pending.lock().unwrap().is_none()
     }
 
     /// `body` is an object; the command's name and number are added to it.
-    pub(super) async fn command(
+    pub(crate) async fn command(
         &self,
         command: &'static str,
         mut body: Value,
@@ -145,7 +145,7 @@ impl Page {
         }
         while let Some(message) = receiver.receive().await {
             let Some(number) = message["n"].as_u64() else {
-                // The replay is over when nobody listens.
+                // All is over when nobody listens.
                 let _ = said.send(Said {
                     load: self.load,
                     message,
@@ -167,6 +167,35 @@ impl Page {
         if self.connection.load(Ordering::Relaxed) == connection {
             // Whoever still waits sees that no answer will come.
             self.left();
+        }
+    }
+}
+
+/// Documents as they come, and what they say by themselves.
+pub(crate) fn arrivals(
+    connections: mpsc::UnboundedReceiver<PageChannel>,
+) -> (mpsc::UnboundedReceiver<Page>, mpsc::UnboundedReceiver<Said>) {
+    let (tell, said) = mpsc::unbounded_channel();
+    let (forward, arriving) = mpsc::unbounded_channel();
+    tokio::spawn(connect(connections, forward, tell));
+    (arriving, said)
+}
+
+/// Takes connections as they come. One of a document that is known, and not gone, goes on where the last one broke off;
+/// nobody hears of it.
+async fn connect(
+    mut connections: mpsc::UnboundedReceiver<PageChannel>,
+    forward: mpsc::UnboundedSender<Page>,
+    tell: mpsc::UnboundedSender<Said>,
+) {
+    let mut known: HashMap<LoadId, Page> = HashMap::new();
+    while let Some(channel) = connections.recv().await {
+        let before = known.get(&channel.load).filter(|page| !page.is_gone());
+        let again = before.is_some();
+        let page = Page::open(channel, before, tell.clone());
+        known.insert(page.load, page.clone());
+        if !again && forward.send(page).is_err() {
+            return;
         }
     }
 }

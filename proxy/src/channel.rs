@@ -1,14 +1,13 @@
-//! The WebSocket between the replayer in a document and the replay loop.
+//! The WebSocket between our script in a document and whoever gives it commands.
 
-use super::{Serve, socket::switching};
 use crate::body::Body;
+use crate::serve::switching;
 use crate::session::Session;
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::OnUpgrade;
 use hyper::{HeaderMap, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -19,15 +18,15 @@ use xcheck_trace::exchange::ExchangeId;
 /// Page data of a large page is tens of megabytes.
 const LARGEST_MESSAGE: usize = 512 * 1024 * 1024;
 
-/// Messages that may wait for the replay loop before the page has to.
+/// Messages that may wait for their reader before the page has to.
 const WAITING: usize = 64;
 
-/// A document that came to life and whose replayer waits for commands.
+/// A document that came to life and whose script waits for commands.
 #[derive(Debug)]
 pub struct PageChannel {
-    /// The recorded load it is, or a number that none has.
+    /// When a trace is served: the recorded load it is, or a number that none has.
     pub load: LoadId,
-    /// The recorded exchange that brought it.
+    /// The exchange that brought it, of the trace that is served or written.
     pub exchange: Option<ExchangeId>,
     /// The inside of its `{"hello": …}`.
     pub hello: Value,
@@ -58,31 +57,35 @@ impl PageReceiver {
     }
 }
 
-/// Accepts the channel of `load`. The replay loop hears of it once the document has said hello.
+/// Accepts the channel of `load`. `pages` hears of it once the document has said hello.
 pub(crate) fn open(
     session: &Session,
-    serve: &Arc<Serve>,
+    pages: mpsc::UnboundedSender<PageChannel>,
     load: LoadId,
     exchange: Option<ExchangeId>,
     headers: &HeaderMap,
     upgrade: OnUpgrade,
 ) -> Option<Response<Body>> {
     let response = switching(headers)?;
-    let serve = serve.clone();
     session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let limits = WebSocketConfig::default()
             .max_message_size(Some(LARGEST_MESSAGE))
             .max_frame_size(Some(LARGEST_MESSAGE));
         let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(limits)).await;
-        run(socket, &serve, load, exchange).await;
+        run(socket, &pages, load, exchange).await;
     });
     Some(response)
 }
 
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-async fn run(mut socket: Socket, serve: &Serve, load: LoadId, exchange: Option<ExchangeId>) {
+async fn run(
+    mut socket: Socket,
+    pages: &mpsc::UnboundedSender<PageChannel>,
+    load: LoadId,
+    exchange: Option<ExchangeId>,
+) {
     let Some(hello) = hello(&mut socket).await else {
         tracing::debug!(load, "a document opened its channel and did not say hello");
         return;
@@ -96,7 +99,7 @@ async fn run(mut socket: Socket, serve: &Serve, load: LoadId, exchange: Option<E
         sender: PageSender(to_page),
         receiver: PageReceiver(messages),
     };
-    if serve.pages.send(page).is_err() {
+    if pages.send(page).is_err() {
         return;
     }
     let (mut write, mut read) = socket.split();
@@ -106,7 +109,7 @@ async fn run(mut socket: Socket, serve: &Serve, load: LoadId, exchange: Option<E
                 return;
             }
         }
-        // The loop has let go of the document.
+        // Nobody wants the document any more.
         let _ = write.close().await;
     };
     let incoming = async {

@@ -1,10 +1,17 @@
 //! Text and names of keys as strokes on an American keyboard.
 
-use anyhow::{Context, Result};
-use xcheck_agent::Input;
+use crate::browser::Input;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoKey {
+    #[error("no key for `{0}` on this keyboard")]
+    For(char),
+    #[error("a chord has a key")]
+    InChord,
+}
 
 /// One stroke for each character.
-pub(super) fn typed(text: &str) -> Result<Vec<Input>> {
+pub fn typed(text: &str) -> Result<Vec<Input>, NoKey> {
     let mut inputs = Vec::new();
     for character in text.chars() {
         stroke(&mut inputs, &character.to_string())?;
@@ -13,9 +20,9 @@ pub(super) fn typed(text: &str) -> Result<Vec<Input>> {
 }
 
 /// `Control+Shift+z`: modifiers go down in order and up in reverse, around the last key's stroke.
-pub(super) fn pressed(chord: &str) -> Result<Vec<Input>> {
+pub fn pressed(chord: &str) -> Result<Vec<Input>, NoKey> {
     let mut keys: Vec<&str> = chord.split('+').collect();
-    let last = keys.pop().context("a chord has a key")?;
+    let last = keys.pop().ok_or(NoKey::InChord)?;
     let mut inputs = Vec::new();
     for key in &keys {
         inputs.push(down(key)?);
@@ -27,20 +34,20 @@ pub(super) fn pressed(chord: &str) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn stroke(inputs: &mut Vec<Input>, key: &str) -> Result<()> {
+fn stroke(inputs: &mut Vec<Input>, key: &str) -> Result<(), NoKey> {
     inputs.push(down(key)?);
     inputs.push(up(key)?);
     Ok(())
 }
 
-fn down(key: &str) -> Result<Input> {
+fn down(key: &str) -> Result<Input, NoKey> {
     Ok(Input::KeyDown {
         key: key.into(),
         code: code(key)?,
     })
 }
 
-fn up(key: &str) -> Result<Input> {
+fn up(key: &str) -> Result<Input, NoKey> {
     Ok(Input::KeyUp {
         key: key.into(),
         code: code(key)?,
@@ -48,7 +55,7 @@ fn up(key: &str) -> Result<Input> {
 }
 
 /// The place on the keyboard that gives `key`.
-fn code(key: &str) -> Result<String> {
+fn code(key: &str) -> Result<String, NoKey> {
     let mut characters = key.chars();
     let (Some(character), None) = (characters.next(), characters.next()) else {
         return Ok(match key {
@@ -65,7 +72,7 @@ fn code(key: &str) -> Result<String> {
     let (_, code) = OTHERS
         .iter()
         .find(|(characters, _)| characters.contains(character))
-        .with_context(|| format!("no key for `{character}` on this keyboard"))?;
+        .ok_or(NoKey::For(character))?;
     Ok((*code).into())
 }
 
@@ -97,7 +104,7 @@ const OTHERS: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::{pressed, typed};
-    use xcheck_agent::Input;
+    use crate::browser::Input;
 
     fn spelled(inputs: &[Input]) -> String {
         let one = |input: &Input| match input {

@@ -1,0 +1,186 @@
+/**
+ * The recording engine, with an eye on what is under way. The page runs by itself, and is recorded as ever; what differs
+ * from a recording is that nobody sits before it: dialogs are answered here, and timers can be kept from firing.
+ */
+import { newWeakMap, slice } from '../natives.js';
+
+/** What a callback does again and again is no news when it has gone on for so long. */
+const CHAIN_MS = 2_000;
+
+/** The first few of a chain always count: it may only be three steps long. */
+const CHAIN_RUNS = 3;
+
+/** A page that asks again and again until it is told no is told no. */
+const PATIENT_ANSWERS = 20;
+
+/**
+ * A callback that registers itself again when it runs.
+ * @typedef {object} Chain
+ * @property {string} callback
+ * @property {number} since
+ * @property {number} runs
+ * @property {boolean} changes the last run changed the page
+ */
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('./activity.js').Activity} activity
+ * @param {{notFired: {callback: string, index?: number}[], say: (message: any) => void}} options
+ */
+export function createLiveEngine(realm, engine, activity, { notFired, say }) {
+  /** By the `what` of an event: the chain of the callback that runs in it. @type {WeakMap<object, Chain>} */
+  const chains = newWeakMap();
+  /** The repeated callback that runs now, until its task is over. @type {Chain | null} */
+  let running = null;
+  /** How often each callback was registered. @type {any} */
+  const registrations = { __proto__: null };
+  let answers = 0;
+
+  /** @param {Chain} chain */
+  function counts(chain) {
+    return realm.now() - chain.since < CHAIN_MS && (chain.runs < CHAIN_RUNS || chain.changes);
+  }
+
+  /**
+   * @param {any} token
+   * @returns {Chain}
+   */
+  function chainOf(token) {
+    const callback = token.identity.callback ?? token.identity;
+    const before = token.event.what && chains.get(token.event.what);
+    return before?.callback === callback ? before : { callback, since: realm.now(), runs: 0, changes: false };
+  }
+
+  /** @param {any} identity */
+  function isNotFired(identity) {
+    const index = registrations[identity.callback] ?? 0;
+    registrations[identity.callback] = index + 1;
+    for (let i = 0; i < notFired.length; i += 1) {
+      if (notFired[i].callback === identity.callback && (notFired[i].index ?? index) === index) {
+        say({ note: { text: 'a timer was kept from firing', callback: identity.callback, index } });
+        return true;
+      }
+    }
+    return false;
+  }
+
+  return {
+    ...engine,
+    /** The repeated callback whose task this is, if it is one. */
+    running: () => running,
+    counts,
+
+    /**
+     * @param {string} list
+     * @param {any} identity
+     */
+    register(list, identity) {
+      const token = /** @type {any} */ (engine.register(list, identity));
+      token.identity = identity;
+      return token;
+    },
+
+    /**
+     * @param {any} token
+     * @param {(fire: (what: any) => void) => any} arm
+     * @param {(what: any) => void} run
+     * @param {(handle: any) => void} disarm
+     */
+    schedule(token, arm, run, disarm) {
+      const { list, identity } = token;
+      if (list === 'timer' && isNotFired(identity)) {
+        return () => {};
+      }
+      const chain = chainOf(token);
+      const repeats = list === 'timer' && identity.repeat === true;
+      if (!repeats && list !== 'idle') {
+        const what = list === 'timer' ? 'a timer of ' + identity.delay + ' ms' : 'an animation frame';
+        activity.begin(token, what, { due: list === 'timer' ? identity.delay : 1, counts: () => counts(chain) });
+      }
+      const cancel = engine.schedule(
+        token,
+        (fire) =>
+          arm((what) => {
+            activity.end(token);
+            chains.set(what, chain);
+            running = chain;
+            chain.runs += 1;
+            chain.changes = false;
+            realm.nextTurn(() => {
+              running = null;
+            });
+            fire(what);
+          }),
+        run,
+        disarm,
+      );
+      return () => {
+        activity.end(token);
+        return cancel();
+      };
+    },
+
+    /**
+     * @param {any} token
+     * @param {Promise<any>} promise
+     * @param {(value: any) => number | undefined} [sizeOf]
+     */
+    held(token, promise, sizeOf) {
+      const { list, identity } = token;
+      if (list === 'fetch' || isBody(identity)) {
+        activity.begin(token, list === 'fetch' ? identity.method + ' ' + identity.url : identity);
+        const end = () => activity.end(token);
+        realm.then(promise, end, end);
+      }
+      return engine.held(token, promise, sizeOf);
+    },
+
+    /**
+     * @param {any} token
+     * @param {any} what
+     * @param {any} domEvent
+     */
+    happened(token, what, domEvent) {
+      if (what.event === 'loadend') {
+        activity.end(token);
+      }
+      activity.touch();
+      engine.happened(token, what, domEvent);
+    },
+
+    /**
+     * @param {string} api
+     * @param {() => any} produce
+     * @param {() => any} [invent]
+     */
+    answer(api, produce, invent) {
+      const dialog = dialogOf(api);
+      if (dialog === null) {
+        return engine.answer(api, produce, invent);
+      }
+      answers += 1;
+      say({ dialog: { kind: dialog, text: slice(api, 0, 500) } });
+      const yes = answers <= PATIENT_ANSWERS || answers % 2 === 0;
+      return engine.answer(api, () => (dialog === 'confirm' ? yes : dialog === 'prompt' ? (yes ? '' : null) : undefined));
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createLiveEngine>} LiveEngine */
+
+/** @param {any} api a promise's name in the log */
+function isBody(api) {
+  return typeof api === 'string' && (slice(api, 0, 9) === 'Response.' || slice(api, 0, 5) === 'Blob.');
+}
+
+/** @param {string} api as `sources/dialogs.js` writes it: `confirm: Really?` */
+function dialogOf(api) {
+  const names = ['alert', 'confirm', 'prompt', 'print'];
+  for (let i = 0; i < names.length; i += 1) {
+    if (api === names[i] || slice(api, 0, names[i].length + 1) === names[i] + ':') {
+      return names[i];
+    }
+  }
+  return null;
+}
