@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const OUTSIDE: &str = "arguments async await break case catch class const constructor continue debugger default delete do \
     else export extends false finally for from function get globalThis if import in instanceof let new null of \
     parseFloat return set static super switch this throw true try typeof undefined var void while with yield eval \
-    startRecorder startReplayer";
+    startLive startRecorder startReplayer";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {

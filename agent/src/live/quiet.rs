@@ -104,7 +104,8 @@ impl Session {
 
     /// Waits until the window is at rest.
     pub async fn quiet(&mut self, patience: &Patience) -> Result<Quiet, LiveError> {
-        let end = Instant::now() + patience.deadline;
+        let began = Instant::now();
+        let end = began + patience.deadline;
         let before = self.documents.top().map(|page| page.load);
         let mut last = before;
         let mut navigations = 0;
@@ -124,7 +125,9 @@ impl Session {
                 continue;
             };
             let Some(load) = here.load else {
-                if here.complete || late {
+                // A document that has just been asked for makes way for this one a moment later.
+                let is_to_come = here.url == "about:blank" && Instant::now() < began + patience.open;
+                if here.complete && !is_to_come || late {
                     let busy = if here.complete {
                         vec![]
                     } else {

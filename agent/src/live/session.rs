@@ -93,6 +93,8 @@ pub struct Session {
     options: SessionOptions,
     /// `None` only while one follows another.
     proxy: Option<Proxy>,
+    /// Pages have something to say when they are left.
+    records: bool,
     live: Live,
     pub(super) documents: Documents,
     pub(super) popups: Vec<Popup>,
@@ -108,6 +110,7 @@ impl Session {
         mode: Mode,
         options: SessionOptions,
     ) -> Result<Session, LiveError> {
+        let records = matches!(mode, Mode::Record(_));
         let (proxy, live, documents) = start_proxy(authority, mode, &options).await?;
         let driver = launch(browser, &launch_options(&options, authority, &proxy)).await?;
         Ok(Session {
@@ -116,6 +119,7 @@ impl Session {
             authority: authority.clone(),
             options,
             proxy: Some(proxy),
+            records,
             live,
             documents,
             popups: Vec::new(),
@@ -141,6 +145,7 @@ impl Session {
     /// with what became of the trace, if one was written.
     pub async fn start_over(&mut self, mode: Mode) -> Result<Option<Summary>, LiveError> {
         self.hear_last_words().await;
+        self.records = matches!(mode, Mode::Record(_));
         let (proxy, live, documents) = start_proxy(&self.authority, mode, &self.options).await?;
         match self.browser.start_over(proxy.address()).await {
             Ok(true) => {}
@@ -182,6 +187,9 @@ impl Session {
 
     /// Pages send what they have a few times a second; when they are left, all of it.
     async fn hear_last_words(&mut self) {
+        if !self.records {
+            return;
+        }
         let patience = self.options.last_words;
         let proxy = &self.proxy;
         let leaving = async {

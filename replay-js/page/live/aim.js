@@ -69,6 +69,11 @@ export function createAim(realm, targets, view) {
     if (point.width < 1 || point.height < 1) {
       return { __proto__: null, found: false, problem: 'it has no size', notes };
     }
+    if (global.parent !== global) {
+      // What is in view in its frame may be out of view in the window.
+      realm.scrollIntoView(element, { __proto__: null, block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      point = pointOf(element, aim);
+    }
     const { innerWidth, innerHeight } = element.ownerDocument.defaultView;
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) {
       realm.scrollIntoView(element, { __proto__: null, block: 'center', inline: 'center', behavior: 'instant' });

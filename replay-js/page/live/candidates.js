@@ -7,7 +7,7 @@ import { selectAll, shortText } from '../target/nodes.js';
 import { describeTarget } from '../target/describe.js';
 import { rootsOf } from '../target/roots.js';
 
-const BY_TAG = 'a[href], area[href], button, input, select, textarea, summary, label[for], [contenteditable=""], [contenteditable="true"]';
+const BY_TAG = 'a[href], area[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable="true"]';
 const ROLES = { __proto__: null, button: 1, link: 1, menuitem: 1, menuitemcheckbox: 1, menuitemradio: 1, option: 1, tab: 1, treeitem: 1, switch: 1, checkbox: 1, radio: 1, combobox: 1, gridcell: 1 };
 const MOST = 2_000;
 const TEXT_LIMIT = 80;
