@@ -46,7 +46,7 @@ impl Session {
     /// What a document's tag says, with a fresh token. Of no use before [`Pages::register`].
     pub(crate) fn script_for(&self, url: &Uri) -> Script {
         let talks = match (&self.live, &self.mode) {
-            (Some(_), Mode::Record(_)) => Talks::ByBoth,
+            (Some(_), Mode::Record(_)) => Talks::BothWays,
             (Some(_), _) | (None, Mode::Serve(_)) => Talks::ByWebSocket,
             (None, _) => Talks::ByPost,
         };

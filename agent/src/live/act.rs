@@ -160,7 +160,11 @@ impl Session {
             ..Spot::target(frame, &gesture.target)
         };
         let engine = self.browser.info().engine;
-        if !hands::has_place(gesture) {
+        if gesture.name == "focus" {
+            // Whatever is entered next is entered into its own target.
+            return Ok(Acted::Done(Vec::new()));
+        }
+        if !hands::has_place(gesture) && !hands::by_other_means(gesture) {
             let inputs = hands::inputs(gesture, (0.0, 0.0), engine);
             return match inputs {
                 Some(inputs) => self.give(&inputs).await,

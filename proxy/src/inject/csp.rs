@@ -42,7 +42,7 @@ impl Needs {
         let connections = match script.talks {
             Talks::ByPost => vec![below(&script.origin)],
             Talks::ByWebSocket => vec![socket()],
-            Talks::ByBoth => vec![below(&script.origin), socket()],
+            Talks::BothWays => vec![below(&script.origin), socket()],
         };
         Needs {
             script: below(&script.origin),

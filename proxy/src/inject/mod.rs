@@ -70,5 +70,5 @@ pub(crate) enum Talks {
     /// A WebSocket to its own origin (replaying).
     ByWebSocket,
     /// The one and the other (a live page that is recorded).
-    ByBoth,
+    BothWays,
 }

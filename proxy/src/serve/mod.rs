@@ -76,7 +76,7 @@ pub enum ServeEvent {
 pub struct Serve {
     pub(crate) trace: Arc<Trace>,
     pub(crate) rules: ServeRules,
-    index: Mutex<Index>,
+    index: Box<Mutex<Index>>,
     loads: Mutex<Loads>,
     gate: Gate,
     pages: mpsc::UnboundedSender<PageChannel>,
@@ -98,7 +98,7 @@ impl Serve {
         let (events, events_receiver) = mpsc::unbounded_channel();
         let gate = Gate::default();
         let serve = Serve {
-            index: Mutex::new(Index::new(&trace.exchanges, &rules)),
+            index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),
             trace,
             rules,

@@ -28,7 +28,8 @@ export function changeField(realm, engine, locate, element, { value, selected })
   const event = new global.Event('change', { bubbles: true });
   const logged = () => {
     const type = 'change';
-    engine.dom(event, () => ({ type, gesture: true, target: locate(element), data: dataOf(realm, event, type, element) }), true);
+    const describe = () => ({ type, gesture: true, target: locate(element), data: dataOf(realm, event, type, element) });
+    engine.dom(event, describe, true, false);
   };
   realm.addEventListener(global, 'change', logged, true);
   realm.dispatchEvent(element, event);
