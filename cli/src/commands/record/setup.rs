@@ -101,6 +101,7 @@ impl Setup {
             listen: self.listen,
             authority: self.authority.clone(),
             mode: Mode::Record(trace.clone()),
+            live: None,
             upstream_proxy: self.upstream_proxy,
             upstream_trust: self.upstream_trust,
         })
