@@ -2,7 +2,7 @@
 
 #[path = "src/assemble.rs"]
 mod assemble;
-#[path = "src/shorten.rs"]
+#[path = "src/shorten/mod.rs"]
 mod shorten;
 
 fn main() {
@@ -11,7 +11,7 @@ fn main() {
     println!("cargo::rerun-if-changed=page");
     for entry in ["record", "replay", "live"] {
         let text = match assemble::assemble(&root, &format!("{entry}.js")) {
-            Ok(assembled) => shorten::shorten(&assembled.declarations, &assembled.names),
+            Ok(script) => shorten::shorten(&script),
             Err(why) => {
                 println!("cargo::error={why}");
                 return;

@@ -11,26 +11,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-pub(crate) struct Assembled {
-    /// The text of each top-level declaration, dependencies first.
-    pub(crate) declarations: Vec<String>,
-    /// The names they declare.
-    pub(crate) names: BTreeSet<String>,
-}
-
-/// Follows the imports of `entry`, a path below `root`.
-pub(crate) fn assemble(root: &Path, entry: &str) -> Result<Assembled, String> {
+/// Follows the imports of `entry`, a path below `root`. What is imported comes before what imports it.
+pub(crate) fn assemble(root: &Path, entry: &str) -> Result<String, String> {
     let mut assembly = Assembly {
         root,
         modules: BTreeMap::new(),
         names: BTreeMap::new(),
-        declarations: Vec::new(),
+        script: String::new(),
     };
     assembly.add(Path::new(entry), &mut Vec::new())?;
-    Ok(Assembled {
-        declarations: assembly.declarations,
-        names: assembly.names.into_keys().collect(),
-    })
+    Ok(assembly.script)
 }
 
 struct Assembly<'a> {
@@ -39,7 +29,7 @@ struct Assembly<'a> {
     modules: BTreeMap<PathBuf, BTreeSet<String>>,
     /// Top-level names and the module that declares them.
     names: BTreeMap<String, PathBuf>,
-    declarations: Vec<String>,
+    script: String,
 }
 
 impl Assembly<'_> {
@@ -55,7 +45,7 @@ impl Assembly<'_> {
         let source = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
 
         let mut exports = BTreeSet::new();
-        let mut declarations: Vec<String> = Vec::new();
+        let mut text = String::new();
         let mut in_comment = false;
         for (index, line) in source.lines().enumerate() {
             let refuse = |why: &str| format!("{}:{}: {why}: `{line}`", path.display(), index + 1);
@@ -95,9 +85,6 @@ impl Assembly<'_> {
                 if exported && names.is_empty() {
                     return Err(refuse("only functions, constants and classes can be exported"));
                 }
-                if !names.is_empty() || declarations.is_empty() {
-                    declarations.push(String::new());
-                }
                 for name in names {
                     if let Some(first) = self.names.insert(name.to_owned(), path.to_owned()) {
                         return Err(refuse(&format!("{name} is already a name in {}", first.display())));
@@ -106,12 +93,13 @@ impl Assembly<'_> {
                         exports.insert(name.to_owned());
                     }
                 }
+            } else if text.is_empty() {
+                return Err(refuse("an indented beginning"));
             }
-            let declaration = declarations.last_mut().ok_or_else(|| refuse("an indented beginning"))?;
-            declaration.push_str(code);
-            declaration.push('\n');
+            text.push_str(code);
+            text.push('\n');
         }
-        self.declarations.append(&mut declarations);
+        self.script.push_str(&text);
         chain.pop();
         self.modules.insert(path.to_owned(), exports);
         Ok(())
@@ -221,15 +209,9 @@ mod tests {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         match (assemble(folder.path(), "a.js"), expected) {
-            (Ok(assembled), Ok(expected)) => {
-                assert_eq!(assembled.declarations.concat(), expected);
-                assert!(assembled.names.iter().all(|name| expected.contains(name.as_str())));
-            }
+            (Ok(script), Ok(expected)) => assert_eq!(script, expected),
             (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
-            (actual, _) => panic!(
-                "{:?}, expected {expected:?}",
-                actual.map(|assembled| assembled.declarations)
-            ),
+            (actual, _) => panic!("{actual:?}, expected {expected:?}"),
         }
     }
 

@@ -1,0 +1,129 @@
+//! What each construct of our modules becomes.
+
+use super::shorten;
+
+#[track_caller]
+fn check(script: &str, expected: &str) {
+    assert_eq!(shorten(script).trim_end(), expected);
+}
+
+#[test]
+fn spaces_and_lines_go_where_nothing_needs_them() {
+    check(
+        "if (this.x === 1) {\n  this.y += +2;\n}\nthis.z();",
+        "if(this.x===1){this.y+=+2}this.z();",
+    );
+    check("this.x = 1 + +this.y - -2;", "this.x=1+ +this.y- -2;");
+}
+
+#[test]
+fn a_line_that_stands_for_a_semicolon_stays() {
+    check(
+        "this.x = () => {\n  this.y();\n}\nthis.z();",
+        "this.x=()=>{this.y()}\nthis.z();",
+    );
+    check(
+        "this.x = {\n  y: 1,\n}\nthis.z()\nthis.y();",
+        "this.x={y:1,}\nthis.z()\nthis.y();",
+    );
+}
+
+#[test]
+fn a_semicolon_that_is_a_body_stays() {
+    check("{\n  while (this.x());\n}", "{while(this.x());}");
+}
+
+#[test]
+fn scopes_beside_each_other_use_the_same_names() {
+    check(
+        "this.x((first) => first.y);\nthis.x((second, third) => {\n  const fourth = second;\n  return fourth + third;\n});",
+        "this.x((a)=>a.y);this.x((a,b)=>{let c=a;return c+b});",
+    );
+}
+
+#[test]
+fn an_inner_variable_hides_an_outer_one_only_where_that_is_not_used() {
+    check(
+        "this.x((outer) => {\n  this.y((inner) => inner);\n  this.y((inner) => inner + outer);\n});",
+        "this.x((a)=>{this.y((a)=>a);this.y((b)=>b+a)});",
+    );
+}
+
+#[test]
+fn a_variable_and_a_parameter_of_one_function_differ() {
+    check("this.x((unused) => {\n  const own = 1;\n});", "this.x((a)=>{let b=1});");
+    check(
+        "try {\n  this.x();\n} catch (unused) {\n  const own = 1;\n}",
+        "try{this.x()}catch(a){let b=1}",
+    );
+}
+
+#[test]
+fn outermost_names_leave_the_first_letters_to_parameters() {
+    check(
+        "function once() {}\nconst often = once;\noften(often);",
+        "function f(){}let e=f;e(e);",
+    );
+}
+
+#[test]
+fn names_from_outside_and_entries_are_kept() {
+    check(
+        "function startRecorder(global) {\n  return parseFloat(global.Date);\n}",
+        "function startRecorder(a){return parseFloat(a.Date)}",
+    );
+    check("this.x((only) => a + only);", "this.x((b)=>a+b);");
+}
+
+#[test]
+fn keys_and_methods_keep_their_names_and_shorthands_get_a_key() {
+    check(
+        "this.x((two) => ({ two, three: two, four(five) { return five; }, get six() { return two; } }));",
+        "this.x((a)=>({two:a,three:a,four(a){return a},get six(){return a}}));",
+    );
+    check(
+        "this.x(({ one, two: three, ...rest }, [four = one]) => one + three + four + rest.one);",
+        "this.x(({one:a,two:b,...c},[d=a])=>a+b+d+c.one);",
+    );
+}
+
+#[test]
+fn several_variables_in_one_declaration_are_no_shorthands() {
+    check(
+        "this.x(() => {\n  let one, two = 1, three;\n  return one + two + three;\n});",
+        "this.x(()=>{let a,b=1,c;return a+b+c});",
+    );
+}
+
+#[test]
+fn loops_are_scopes_of_their_own() {
+    check(
+        "this.x((list, at) => {\n  for (let at = 0; at < 2; at += 1) list(at);\n  for (const one of list) {\n    list(one);\n  }\n  return at;\n});",
+        "this.x((a,b)=>{for(let b=0;b<2;b+=1)a(b);for(let b of a){a(b)}return b});",
+    );
+}
+
+#[test]
+fn literals_are_left_alone_and_insertions_are_not() {
+    check(
+        "this.x(/a b'[/]/g, 'a  b', \"c  // d\", this.y++);",
+        "this.x(/a b'[/]/g,'a  b',\"c  // d\",this.y++);",
+    );
+    check(
+        "this.x((one, two) => `one ${one}  ${this.y({ one, two: `${two}` })} two`);",
+        "this.x((a,b)=>`one ${a}  ${this.y({one:a,two:`${b}`})} two`);",
+    );
+}
+
+#[test]
+fn words_that_have_a_shorter_form_get_it() {
+    check(
+        "this.x(true, undefined, this.undefined, { true: 1 });",
+        "this.x(!0,void 0,this.undefined,{true:1});",
+    );
+}
+
+#[test]
+fn comments_at_the_end_of_a_line_go() {
+    check("this.x(); // `why`\nthis.y();", "this.x();this.y();");
+}
