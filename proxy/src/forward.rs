@@ -56,7 +56,7 @@ async fn pass_live(session: &Session, url: Uri, request: Request<Incoming>) -> A
     let (mut head, incoming) = response.into_parts();
     headers::remove_hop_by_hop(&mut head.headers);
     let script = || session.script_for(&url);
-    let instrumented = instrument(&facts, head, body::boxed(incoming), script, |_: Notice| {}).await;
+    let instrumented = instrument(&facts, head, body::boxed(incoming), script, || |_: Notice| {}).await;
     session.document_answered(&facts, &url, &instrumented);
     for notice in &instrumented.notices {
         tracing::debug!(%url, "{}", notice.text);
@@ -74,7 +74,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
     let facts = prepare_request(&head.method, &url, &mut head.headers);
     prepare_head(&mut head, url.clone());
     let asker = Asker::of(&facts, &head.headers);
-    let mut outgoing = Request::from_parts(head, body::boxed(Tee::request(incoming, recording.clone())));
+    let mut outgoing = Request::from_parts(head, Tee::request(incoming, &recording));
     hold_until_wanted(&mut outgoing);
     match session.upstream.send(outgoing).await {
         Ok(response) => Ok(answer(session, &facts, &url, response, recording).await),
@@ -125,10 +125,12 @@ async fn answer(
     headers::remove_hop_by_hop(&mut head.headers);
     let script = || session.script_for(url);
     let body = body::boxed(Tee::response(incoming, recording.clone()));
-    let notify = notifier(&recording, url);
-    let instrumented = instrument(facts, head, body, script, notifier(&recording, url)).await;
+    let notify = || notifier(&recording, url);
+    let instrumented = instrument(facts, head, body, script, notify).await;
     session.document_answered(facts, url, &instrumented);
-    instrumented.notices.into_iter().for_each(notify);
+    if !instrumented.notices.is_empty() {
+        instrumented.notices.into_iter().for_each(notify());
+    }
     if let Some(script) = instrumented.injected {
         recording.injected();
         session.pages.register(script, Some(recording.id()));

@@ -89,7 +89,7 @@ async fn with_script(
     let script = || session.script_for(url);
     let (head, body) = response.into_parts();
     // What there is to say about injecting was said when this was recorded.
-    let instrumented = instrument(facts, head, body, script, |_: Notice| {}).await;
+    let instrumented = instrument(facts, head, body, script, || |_: Notice| {}).await;
     session.document_answered(facts, url, &instrumented);
     if let Some(script) = instrumented.injected {
         session.pages.register(script, exchange);

@@ -21,14 +21,17 @@ pub(crate) struct Instrumented {
 }
 
 /// Reads as much of the body as the decision needs, and no more. Most responses are no documents by their head alone;
-/// only for the others is a script made. `notify` is told what turns up later.
-pub(crate) async fn instrument(
+/// only for the others is a script made. What `notify` gives is told what turns up later.
+pub(crate) async fn instrument<N>(
     request: &RequestFacts,
     mut head: Parts,
     mut body: Body,
     script: impl FnOnce() -> Script,
-    notify: impl Fn(Notice) + Send + Unpin + 'static,
-) -> Instrumented {
+    notify: impl FnOnce() -> N,
+) -> Instrumented
+where
+    N: Fn(Notice) + Send + Unpin + 'static,
+{
     let bodiless = hyper::body::Body::is_end_stream(&body);
     if let Decision::Pass { edits, notice } =
         decide(request, head.status, &head.headers, b"", bodiless, &Script::none())
@@ -67,7 +70,7 @@ pub(crate) async fn instrument(
                     input: Bytes::new(),
                     more: false,
                     ending: None,
-                    notify,
+                    notify: notify(),
                 });
                 return Instrumented {
                     response: Response::from_parts(head, body),

@@ -46,7 +46,7 @@ pub(crate) async fn upgrade(
         head.headers.remove(SEC_WEBSOCKET_EXTENSIONS);
     }
     let body = match &recording {
-        Some(recording) => body::boxed(Tee::request(incoming, recording.clone())),
+        Some(recording) => Tee::request(incoming, recording),
         None => body::boxed(incoming),
     };
     match session.upstream.send_upgrade(Request::from_parts(head, body)).await {

@@ -1,6 +1,7 @@
 //! One exchange while it goes on. However it ends, it ends up in the trace exactly once: whoever drops the last handle
 //! of an exchange that nobody ended has aborted it.
 
+use super::head::{Passing, PassingResponse, Texts};
 use super::{Command, Recorder};
 use bytes::Bytes;
 use hyper::http::{request, response};
@@ -8,7 +9,7 @@ use hyper::{Uri, Version};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use xcheck_trace::exchange::{End, Exchange, ExchangeId, RequestHead, ResponseHead};
+use xcheck_trace::exchange::{End, ExchangeId};
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 /// Bodies up to this size wait in memory until their exchange ends: one message to the trace's thread instead of many.
@@ -52,7 +53,7 @@ struct GoingOn {
 
 struct State {
     /// Taken when the exchange ends.
-    exchange: Option<Box<Exchange>>,
+    exchange: Option<Box<Passing>>,
     request: Gathered,
     response: Gathered,
 }
@@ -60,15 +61,10 @@ struct State {
 impl Recorder {
     pub(crate) fn begin(&self, request: &request::Parts, url: &Uri) -> Recording {
         let id = self.shared.last_exchange.fetch_add(1, Ordering::Relaxed) + 1;
-        let exchange = Exchange {
+        let exchange = Passing {
             id,
-            request: RequestHead {
-                method: request.method.to_string(),
-                url: url.to_string(),
-                version: version(request.version).to_owned(),
-                headers: crate::headers::for_trace(&request.headers),
-                body: None,
-            },
+            request: Texts::of_request(&request.method, url, &request.headers),
+            request_version: version(request.version),
             response: None,
             end: End::Open,
             started_ms: now_ms(),
@@ -112,11 +108,10 @@ impl Recording {
         let ms = self.going_on.elapsed_ms();
         self.going_on.with(|exchange| {
             exchange.head_ms = Some(ms);
-            exchange.response = Some(ResponseHead {
+            exchange.response = Some(PassingResponse {
                 status: response.status.as_u16(),
-                version: version(response.version).to_owned(),
-                headers: crate::headers::for_trace(&response.headers),
-                body: None,
+                version: version(response.version),
+                headers: Texts::of(&response.headers),
                 trailers: Vec::new(),
             });
         });
@@ -141,16 +136,15 @@ impl Recording {
     pub(super) fn chunk(&self, side: Side, chunk: Bytes) {
         let mut state = self.going_on.state();
         let Some(exchange) = &state.exchange else { return };
-        let headers = match (side, &exchange.response) {
-            (Side::Response, Some(response)) => &response.headers,
-            _ => &exchange.request.headers,
-        };
         let gathered = match side {
             Side::Request => &state.request,
             Side::Response => &state.response,
         };
         let ahead = gathered.sent_ahead || gathered.bytes + chunk.len() > HELD;
-        let headers = (ahead && !gathered.sent_ahead).then(|| headers.clone());
+        let headers = (ahead && !gathered.sent_ahead).then(|| match side {
+            Side::Request => exchange.request_headers(),
+            Side::Response => exchange.response_headers(),
+        });
         let gathered = state.side(side);
         gathered.bytes += chunk.len();
         gathered.chunks.push(chunk);
@@ -182,7 +176,7 @@ impl Recording {
             .state()
             .exchange
             .as_ref()
-            .map(|exchange| exchange.request.url.clone());
+            .map(|exchange| exchange.url().to_owned());
         let Some(url) = url else { return };
         self.recorder().notice(Notice {
             kind: NoticeKind::Upstream,
@@ -200,7 +194,7 @@ impl GoingOn {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with(&self, change: impl FnOnce(&mut Exchange)) {
+    fn with(&self, change: impl FnOnce(&mut Passing)) {
         if let Some(exchange) = &mut self.state().exchange {
             change(exchange);
         }

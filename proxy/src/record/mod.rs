@@ -5,6 +5,7 @@
 //! bounded: bodies stop flowing while it is too far behind.
 
 mod exchange;
+mod head;
 mod queue;
 mod tee;
 mod thread;
@@ -14,13 +15,14 @@ pub(crate) use tee::Tee;
 pub use thread::{Counts, Summary};
 
 use exchange::Gathered;
+use head::Passing;
 use queue::Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::{oneshot, watch};
 use xcheck_trace::TraceWriter;
 use xcheck_trace::event::{Event, Load, SourceText};
-use xcheck_trace::exchange::{Exchange, ExchangeId, Frame};
+use xcheck_trace::exchange::{ExchangeId, Frame};
 use xcheck_trace::notice::Notice;
 
 pub(crate) enum Command {
@@ -32,7 +34,7 @@ pub(crate) enum Command {
         chunks: Vec<bytes::Bytes>,
     },
     Ended {
-        exchange: Box<Exchange>,
+        exchange: Box<Passing>,
         request: Gathered,
         response: Gathered,
     },

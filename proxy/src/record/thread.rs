@@ -98,7 +98,7 @@ impl Keeper {
                 exchange,
                 request,
                 response,
-            } => self.ended(exchange, request, response),
+            } => self.ended(exchange.into_exchange(), request, response),
             Command::Frame(frame) => self.trace.frame(&frame),
             Command::BinaryFrame(frame, bytes) => self.binary_frame(frame, &bytes),
             Command::Load(load) => self.load(&load),
@@ -130,7 +130,7 @@ impl Keeper {
         }
     }
 
-    fn ended(&mut self, mut exchange: Box<Exchange>, request: Gathered, response: Gathered) -> Result<(), StoreError> {
+    fn ended(&mut self, mut exchange: Exchange, request: Gathered, response: Gathered) -> Result<(), StoreError> {
         let id = exchange.id;
         let body = self.end_body((id, Side::Request), request, &exchange.request.headers);
         exchange.request.body = self.kept_or_noted(id, body);
