@@ -124,15 +124,16 @@ async fn answer(
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
     let script = || session.script_for(url);
+    recording.undecided();
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = || notifier(&recording, url);
     let instrumented = instrument(facts, head, body, script, notify).await;
+    recording.decided(instrumented.injected.is_some());
     session.document_answered(facts, url, &instrumented);
     if !instrumented.notices.is_empty() {
         instrumented.notices.into_iter().for_each(notify());
     }
     if let Some(script) = instrumented.injected {
-        recording.injected();
         session.pages.register(script, Some(recording.id()));
     }
     instrumented.response

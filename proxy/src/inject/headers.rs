@@ -8,9 +8,10 @@
 //! pages read it as `document.lastModified`. `Cache-Control` stays: a document from the cache fetches its script anew.
 
 use super::csp::{self, Needs, Relaxed};
+use encoding_rs::Encoding;
 use hyper::header::{
     ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
-    CONTENT_SECURITY_POLICY_REPORT_ONLY, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+    CONTENT_SECURITY_POLICY_REPORT_ONLY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
 };
 
 /// Changes to a response's head.
@@ -99,6 +100,13 @@ impl HeaderEdits {
             });
         }
         (edits, policies)
+    }
+
+    /// Says the encoding of a document whose content type does not.
+    pub(super) fn declare(&mut self, headers: &HeaderMap, encoding: &'static Encoding) {
+        self.rewrite_lines(headers, CONTENT_TYPE, &mut |line| {
+            Some(format!("{line}; charset={}", encoding.name()))
+        });
     }
 
     /// Each policy of a header that may hold several, separated by commas, on several lines.

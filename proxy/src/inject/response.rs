@@ -11,9 +11,11 @@ use super::headers::{HeaderEdits, latin1};
 use super::html::Tag;
 use super::media_type::{Kind, kind, media_type};
 use super::plan::{Document, Plan};
+use super::prescan;
 use super::request::Destination;
 use super::xml::{self, Place};
 use super::{RequestFacts, Script};
+use encoding_rs::Encoding;
 use hyper::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderMap, LOCATION};
 use hyper::{Method, StatusCode};
 use xcheck_trace::notice::{Notice, NoticeKind};
@@ -95,8 +97,15 @@ pub(crate) fn decide(
             "its Content-Security-Policy is a sandbox in which no script runs",
         );
     }
+    // The first piece of the body can say what the head does not.
+    if kind == Kind::Html && charset.is_none() && first.is_empty() && !ended {
+        return Decision::NeedBytes;
+    }
     let needs = Needs::new(script);
-    let (edits, policies) = HeaderEdits::instrument(headers, &needs);
+    let (mut edits, policies) = HeaderEdits::instrument(headers, &needs);
+    if let (Kind::Html, None, Some(encoding)) = (&kind, &charset, declared_late(&look.text)) {
+        edits.declare(headers, encoding);
+    }
     let tag = Tag {
         path: script.path.clone(),
         nonce: policies.uses_nonce.then(|| script.nonce.clone()),
@@ -113,6 +122,17 @@ pub(crate) fn decide(
         document,
         policies.changes,
     )))
+}
+
+/// The encoding of a `<meta>` that the script may push out of where browsers look. Behind a script of the page's own it
+/// can neither be repeated nor be overtaken, so the head says it; what comes later than the first bytes, nobody can.
+fn declared_late(text: &[u8]) -> Option<&'static Encoding> {
+    /// No tag of ours is longer.
+    const TAG: usize = 256;
+    let window = &text[..text.len().min(prescan::WINDOW)];
+    let found = prescan::declaration(window)?;
+    let is_marked = Encoding::for_bom(window).is_some();
+    (found.end + TAG > prescan::WINDOW && !is_marked).then_some(found.encoding)
 }
 
 fn place_in_xml(charset: Option<&str>, text: &[u8]) -> Place {

@@ -56,6 +56,10 @@ struct State {
     exchange: Option<Box<Passing>>,
     request: Gathered,
     response: Gathered,
+    /// Not known yet whether the document is instrumented. The body may be over before that is.
+    undecided: bool,
+    /// How it ended meanwhile.
+    ended: Option<End>,
 }
 
 impl Recorder {
@@ -77,6 +81,8 @@ impl Recorder {
             exchange: Some(Box::new(exchange)),
             request: Gathered::default(),
             response: Gathered::default(),
+            undecided: false,
+            ended: None,
         };
         let going_on = GoingOn {
             recorder: self.clone(),
@@ -117,8 +123,21 @@ impl Recording {
         });
     }
 
-    pub(crate) fn injected(&self) {
-        self.going_on.with(|exchange| exchange.injected = true);
+    /// The exchange does not end before [`Recording::decided`].
+    pub(crate) fn undecided(&self) {
+        self.going_on.state().undecided = true;
+    }
+
+    pub(crate) fn decided(&self, injected: bool) {
+        self.going_on.with(|exchange| exchange.injected = injected);
+        let ended = {
+            let mut state = self.going_on.state();
+            state.undecided = false;
+            state.ended.take()
+        };
+        if let Some(end) = ended {
+            self.end(end);
+        }
     }
 
     pub(super) fn trailers(&self, trailers: Vec<(String, String)>) {
@@ -206,10 +225,19 @@ impl GoingOn {
 
     fn end(&self, end: End) {
         let mut state = self.state();
+        let Some(exchange) = &mut state.exchange else {
+            return;
+        };
+        if end != End::Open && exchange.end_ms.is_none() {
+            exchange.end_ms = Some(self.elapsed_ms());
+        }
+        if state.undecided {
+            state.ended.get_or_insert(end);
+            return;
+        }
         let Some(mut exchange) = state.exchange.take() else {
             return;
         };
-        exchange.end_ms = (end != End::Open).then(|| self.elapsed_ms());
         exchange.end = end;
         exchange.finished_order = self.recorder.shared.last_finished.fetch_add(1, Ordering::Relaxed) + 1;
         let (request, response) = (std::mem::take(&mut state.request), std::mem::take(&mut state.response));
@@ -223,6 +251,14 @@ impl GoingOn {
 
 impl Drop for GoingOn {
     fn drop(&mut self) {
+        let ended = {
+            let mut state = self.state();
+            state.undecided = false;
+            state.ended.take()
+        };
+        if let Some(end) = ended {
+            return self.end(end);
+        }
         let end = match &self.state().exchange {
             Some(exchange)
                 if exchange

@@ -204,7 +204,7 @@ fn first_bytes_leave_before_the_rest_comes() {
             &document_request(),
             StatusCode::OK,
             &headers(&lines),
-            b"",
+            html.as_bytes(),
             false,
             &script(),
         );
@@ -269,6 +269,32 @@ fn a_late_declaration_in_the_body_is_left_where_it_is_found() {
             .text()
             .contains(&format!("<meta charset=koi8-r>{TAG}x"))
     );
+}
+
+/// Nothing can be done about its place: our script has to come first.
+#[test]
+fn a_late_declaration_in_the_body_behind_a_script_is_said_by_the_head() {
+    let declared = |lines: &[(&str, &str)], html: &str| {
+        let delivered = deliver(&document_request(), 200, lines, [html.as_bytes()]);
+        delivered
+            .headers
+            .get("content-type")
+            .map(|value| value.to_str().unwrap().to_owned())
+    };
+    let html = |filler: usize| {
+        let filler = "x".repeat(filler);
+        format!("<!doctype html><body><script>1</script><p>{filler}<meta charset=koi8-r>x")
+    };
+    let plain = [("content-type", "text/html")];
+    assert_eq!(
+        declared(&plain, &html(940)).as_deref(),
+        Some("text/html; charset=KOI8-R")
+    );
+    // Near enough, too late, and declared by the head itself.
+    assert_eq!(declared(&plain, &html(100)).as_deref(), Some("text/html"));
+    assert_eq!(declared(&plain, &html(990)).as_deref(), Some("text/html"));
+    let utf8 = [("content-type", "text/html; charset=utf-8")];
+    assert_eq!(declared(&utf8, &html(940)).as_deref(), Some("text/html; charset=utf-8"));
 }
 
 #[test]
