@@ -3,11 +3,12 @@
 use crate::background;
 use crate::body::ThenFail;
 use crate::connect;
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Failure, NoAnswer};
 use crate::forward;
 use crate::from_trace;
 use crate::headers;
 use crate::pages;
+use crate::refused::{Explaining, LastAnswer};
 use crate::session::{Mode, Session};
 use crate::target::{self, Inside};
 use crate::upgrade;
@@ -15,7 +16,7 @@ use crate::upstream::LONGEST_HEAD;
 use hyper::body::Incoming;
 use hyper::header::{UPGRADE, VIA};
 use hyper::service::service_fn;
-use hyper::{Method, Request};
+use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use std::future::Future;
@@ -35,13 +36,20 @@ where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     Box::pin(async move {
+        let last = LastAnswer::default();
+        let io = Explaining::new(io, last.clone());
         let shared = session.clone();
         let service = service_fn(move |request| {
-            let (session, inside) = (shared.clone(), inside.clone());
+            let (session, inside, last) = (shared.clone(), inside.clone(), last.clone());
             async move {
-                handle(session, inside, request)
-                    .await
-                    .map(|response| response.map(ThenFail::new))
+                let changes_protocol = request.method() == Method::CONNECT;
+                let response = handle(session, inside, request).await?;
+                last.was(if changes_protocol {
+                    StatusCode::SWITCHING_PROTOCOLS
+                } else {
+                    response.status()
+                });
+                Ok::<_, NoAnswer>(response.map(ThenFail::new))
             }
         });
         let server = server();

@@ -112,19 +112,22 @@ impl Failure {
     }
 
     pub(crate) fn page(&self) -> Response<Body> {
-        let (what, why) = (escape(&self.what), escape(&self.why));
-        let html = format!(
-            "<!doctype html><html lang=en><meta charset=utf-8><title>xcheck: {what}</title>\
-             <style>body{{font:16px/1.5 sans-serif;max-width:42em;margin:3em auto;padding:0 1em}}code{{overflow-wrap:anywhere}}</style>\
-             <h1>{what}</h1><p><code>{why}</code></p><p>{}</p><p><small>This page comes from xcheck's proxy, not from the site.</small></p></html>\n",
-            escape(self.advice)
-        );
-        let mut response = Response::new(body::full(html));
+        let mut response = Response::new(body::full(self.html()));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
+    }
+
+    pub(crate) fn html(&self) -> String {
+        let (what, why) = (escape(&self.what), escape(&self.why));
+        format!(
+            "<!doctype html><html lang=en><meta charset=utf-8><title>xcheck: {what}</title>\
+             <style>body{{font:16px/1.5 sans-serif;max-width:42em;margin:3em auto;padding:0 1em}}code{{overflow-wrap:anywhere}}</style>\
+             <h1>{what}</h1><p><code>{why}</code></p><p>{}</p><p><small>This page comes from xcheck's proxy, not from the site.</small></p></html>\n",
+            escape(self.advice)
+        )
     }
 }
 

@@ -13,6 +13,7 @@ mod proxy;
 mod connect;
 mod connection;
 mod prefixed;
+mod refused;
 mod sniff;
 mod target;
 

@@ -118,21 +118,25 @@ async fn hundreds_of_long_headers_pass() {
 #[tokio::test]
 async fn heads_of_clients_that_are_too_large_are_refused_and_others_go_on() {
     let rig = Rig::start().await;
-    for head in [
-        format!("x: {}\r\n", "y".repeat(1024 * 1024)),
-        (0..10_000).map(|i| format!("x-{i}: {i}\r\n")).collect(),
+    let long = "y".repeat(1024 * 1024);
+    let long_path = format!("/{}", &long[..100_000]);
+    let many: String = (0..10_000).map(|i| format!("x-{i}: {i}\r\n")).collect();
+    for (path, head, status, says) in [
+        ("/", format!("x: {long}\r\n"), 431, "too large a head"),
+        ("/", many, 431, "up to 100 headers"),
+        (long_path.as_str(), String::new(), 414, "address is too long"),
+        ("/", "no header\r\n".to_owned(), 400, "is not HTTP"),
     ] {
         let mut client = TcpStream::connect(rig.address()).await.unwrap();
         let (mut read, mut write) = client.split();
-        let request = format!("GET http://a.test/ HTTP/1.1\r\nhost: a.test\r\n{head}\r\n");
+        let request = format!("GET http://a.test{path} HTTP/1.1\r\nhost: a.test\r\n{head}\r\n");
         let mut answer = Vec::new();
-        // The proxy need not read what it has refused.
-        let _ = tokio::join!(write.write_all(request.as_bytes()), read.read_to_end(&mut answer));
-        assert!(
-            String::from_utf8_lossy(&answer).starts_with("HTTP/1.1 431"),
-            "{}",
-            String::from_utf8_lossy(&answer)
-        );
+        let (sent, received) = tokio::join!(write.write_all(request.as_bytes()), read.read_to_end(&mut answer));
+        sent.unwrap();
+        received.unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+        assert!(answer.contains(says) && answer.ends_with("</html>\n"), "{answer}");
     }
     let well = answering("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwell").await;
     assert_eq!(rig.curl(&[&format!("http://{well}/")]).await.ok().text(), "well");
