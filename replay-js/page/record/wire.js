@@ -181,11 +181,14 @@ export function createWire(realm, endpoint) {
       append(waiting, event);
       soon();
     },
+    /** What came so far while the browser still counts it as under way, and then what it led to. */
     hurry() {
-      realm.nextTurn(() => {
+      const all = () => {
         drain();
         hand();
-      });
+      };
+      all();
+      realm.nextTurn(all);
     },
     flushAtEnd,
   };
