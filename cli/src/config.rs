@@ -59,7 +59,10 @@ impl Config {
         let known = || Tolerances::TABLE.iter().map(|line| line.key);
         for key in config.tolerances.keys() {
             if !known().any(|known| known == key) {
-                let meant = nearest(key, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let meant = nearest(key, known()).map_or_else(
+                    || format!("; there are {}", known().collect::<Vec<_>>().join(", ")),
+                    |near| format!("; did you mean `{near}`?"),
+                );
                 bail!("there is no tolerance `{key}`{meant}");
             }
         }
@@ -86,6 +89,7 @@ mod tests {
         check("[[ignore]]\nreasons = 'a'", "did you mean `reason`?");
         check("[[ignore]]\nreason = 'a'\nkind = 'visaul'", "did you mean `visual`?");
         check("[tolerances]\nbackgruond = 1", "did you mean `background`?");
+        check("[tolerances]\nzzzzzzzzzz = 1", "there are ");
         check("colour = 1", "unknown field `colour`");
     }
 }
