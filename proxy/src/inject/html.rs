@@ -92,6 +92,19 @@ impl HtmlInjector {
         }
     }
 
+    /// For the rest of a document whose tag stands already: only policies are looked for.
+    pub(super) fn behind_the_tag(tag: Tag, needs: Needs, projection: Projection) -> HtmlInjector {
+        let transport = Transport {
+            projection,
+            undeclared: false,
+            mark: 0,
+        };
+        let mut injector = HtmlInjector::new(tag, needs, transport);
+        injector.scan.place = Some(0);
+        injector.settled = true;
+        injector
+    }
+
     pub(super) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         // Small pieces, so that little is parsed that need not be: the head is over early in most documents.
         while self.tokenizer.is_some() && !bytes.is_empty() {

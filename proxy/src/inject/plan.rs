@@ -90,8 +90,10 @@ impl Plan {
 
     /// Nothing more came for the moment: what was held only in hope of more goes out. Call it when waiting begins.
     pub(crate) fn pause(&mut self, out: &mut Vec<u8>) {
-        if let Markup::Html(html) = &mut self.markup {
-            html.pause(out);
+        match &mut self.markup {
+            Markup::Html(html) => html.pause(out),
+            Markup::Xml(xml) => xml.pause(out),
+            Markup::Beginning { .. } => {}
         }
     }
 
@@ -105,7 +107,7 @@ impl Plan {
         self.markup.finish(out);
         let (relaxed, not_placed) = match &mut self.markup {
             Markup::Html(html) => (std::mem::take(&mut html.relaxed), html.not_placed.take()),
-            Markup::Xml(xml) => (Vec::new(), xml.not_placed.take()),
+            Markup::Xml(xml) => (xml.take_relaxed(), xml.not_placed.take()),
             Markup::Beginning { .. } => (Vec::new(), None),
         };
         self.note_relaxed(
@@ -167,7 +169,7 @@ impl Markup {
         let transport = charset::transport(document.charset.as_deref(), &first);
         let (tag, needs) = (document.tag.clone(), document.needs.clone());
         *self = if document.is_xml {
-            Markup::Xml(XmlInjector::new(tag, transport))
+            Markup::Xml(XmlInjector::new(tag, needs, transport))
         } else {
             Markup::Html(Box::new(HtmlInjector::new(tag, needs, transport)))
         };

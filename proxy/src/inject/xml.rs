@@ -5,7 +5,8 @@
 //! SVG (a feed, an answer of an API) runs no scripts and is left alone.
 
 use super::charset::{Projection, Transport};
-use super::html::Tag;
+use super::csp::Needs;
+use super::html::{HtmlInjector, Tag};
 
 /// A beginning longer than this is given up on.
 const LONGEST_BEGINNING: usize = 256 * 1024;
@@ -195,26 +196,43 @@ fn is_transformation(instruction: &[u8]) -> bool {
     instruction.starts_with(b"<?xml-stylesheet") && (has(b"text/xsl") || has(b"xslt+xml") || has(b"text/xml"))
 }
 
-/// Holds the beginning until the place is known; then copies.
+/// Holds the beginning until the place is known; then looks for policies in what follows, as in HTML, and copies.
 #[derive(Debug)]
 pub(super) struct XmlInjector {
     tag: Tag,
+    needs: Needs,
     projection: Projection,
     mark: usize,
     held: Vec<u8>,
     done: bool,
+    /// What follows the tag.
+    head: Option<Box<HtmlInjector>>,
     pub(super) not_placed: Option<String>,
 }
 
 impl XmlInjector {
-    pub(super) fn new(tag: Tag, transport: Transport) -> XmlInjector {
+    pub(super) fn new(tag: Tag, needs: Needs, transport: Transport) -> XmlInjector {
         XmlInjector {
             tag,
+            needs,
             projection: transport.projection,
             mark: transport.mark,
             held: Vec::new(),
             done: false,
+            head: None,
             not_placed: None,
+        }
+    }
+
+    /// What policies were widened, since last asked.
+    pub(super) fn take_relaxed(&mut self) -> Vec<String> {
+        let head = self.head.as_mut();
+        head.map(|head| std::mem::take(&mut head.relaxed)).unwrap_or_default()
+    }
+
+    pub(super) fn pause(&mut self, out: &mut Vec<u8>) {
+        if let Some(head) = &mut self.head {
+            head.pause(out);
         }
     }
 
@@ -233,12 +251,18 @@ impl XmlInjector {
                 }
             }
         }
-        out.extend_from_slice(bytes);
+        match &mut self.head {
+            Some(head) => head.push(bytes, out),
+            None => out.extend_from_slice(bytes),
+        }
     }
 
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         if !self.done {
             self.pass("it ends before its root element begins", out);
+        }
+        if let Some(head) = &mut self.head {
+            head.finish(out);
         }
     }
 
@@ -246,9 +270,12 @@ impl XmlInjector {
         let unit = self.projection.unit();
         out.extend_from_slice(&self.held[..start * unit]);
         out.extend(self.projection.encode(text));
-        out.extend_from_slice(&self.held[end * unit..]);
+        let rest = self.held.split_off(end * unit);
         self.held = Vec::new();
         self.done = true;
+        let mut head = HtmlInjector::behind_the_tag(self.tag.clone(), self.needs.clone(), self.projection.fresh());
+        head.push(&rest, out);
+        self.head = Some(Box::new(head));
     }
 
     fn pass(&mut self, why: &str, out: &mut Vec<u8>) {

@@ -242,6 +242,23 @@ fn a_policy_in_the_document_is_widened_where_it_stands() {
 }
 
 #[test]
+fn a_policy_in_xhtml_is_widened_too() {
+    let policy =
+        |sources: &str| format!("<meta http-equiv='Content-Security-Policy' content='connect-src {sources}'/>");
+    let document = |tag: &str, policy: &str| {
+        format!("<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>{tag}{policy}<title>x</title></head><body/></html>")
+    };
+    let before = document("", &policy("b.org"));
+    for chunk in [1, before.len()] {
+        let lines = [("content-type", "application/xhtml+xml")];
+        let delivered = deliver(&document_request(), 200, &lines, before.as_bytes().chunks(chunk));
+        let expected = document(XML_TAG, &policy("b.org https://a.org/__xcheck/"));
+        assert_eq!(delivered.text(), expected);
+        assert_eq!(delivered.notices_of(NoticeKind::PolicyRelaxed).len(), 1);
+    }
+}
+
+#[test]
 fn a_policy_without_quotes_gets_them_and_one_that_does_not_count_is_left() {
     let unquoted = deliver_html(b"<meta content=connect-src&#32;b.org http-equiv=content-security-policy>");
     assert!(
