@@ -1,6 +1,7 @@
 //! The JavaScript that lives in the page, assembled into one script for each document.
 //!
-//! `page/record.js`, `page/replay.js` and `page/live.js` are the entry modules. All install the same sources of non-determinism
+//! `page/record.js`, `page/replay.js` and `page/live.js` are the entry modules (and `page/collect.js`, which only looks). All install the
+//! same sources of non-determinism
 //! (`page/sources/`) against their own engine; see `ARCHITECTURE.md`, "One set of sources, two engines".
 //!
 //! The config is a JSON object. Both scripts read `load` (this document's number), `endpoint` (`/__xcheck/SECRET`, where
@@ -19,6 +20,7 @@ mod shorten;
 const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
 const LIVE: &str = include_str!(concat!(env!("OUT_DIR"), "/live.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
+const COLLECTOR: &str = include_str!(concat!(env!("OUT_DIR"), "/collect.js"));
 
 /// The script that records what a document does.
 pub fn recorder(config: &Value) -> String {
@@ -34,6 +36,11 @@ pub fn live(config: &Value) -> String {
 pub fn replayer(config: &Value, events: &[Event]) -> String {
     let events = serde_json::to_value(events).expect("events have only text for keys");
     script(REPLAYER, "startReplayer", &[config, &events])
+}
+
+/// An expression: page data of a window's documents as they are, for a page that nothing of ours was put into.
+pub fn collector() -> String {
+    format!("(function(){{'use strict';\n{COLLECTOR}return collectOnce(globalThis);\n}})()")
 }
 
 /// One strict function around everything, so that nothing is left behind. Data goes in as JSON text rather than as
