@@ -217,6 +217,7 @@ fn options(wanted: &Wanted) -> ReplayOptions {
             miss_status: wanted.miss_status,
             live: false,
             repeat_all: false,
+            handicap: String::new(),
         },
         deadline: Duration::from_millis(wanted.deadline_ms).clamp(Duration::from_secs(1), LONGEST_DEADLINE),
         ..ReplayOptions::default()

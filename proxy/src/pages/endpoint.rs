@@ -92,7 +92,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "storage": storage,
         "exchange": load.exchange,
     });
-    xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load))
+    xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap
 }
 
 /// Hands the document's channel to whoever gives it commands.

@@ -40,6 +40,9 @@ pub struct ServeRules {
     pub live: bool,
     /// Requests that change something at the server get their last answer again, too: for pages that run by themselves.
     pub repeat_all: bool,
+    /// A script that each document runs before its own, once the replayer is there: takes something away that the browser has, so
+    /// that it stands for one that lacks it.
+    pub handicap: String,
 }
 
 impl Default for ServeRules {
@@ -49,6 +52,7 @@ impl Default for ServeRules {
             miss_status: 404,
             live: false,
             repeat_all: false,
+            handicap: String::new(),
         }
     }
 }
@@ -75,7 +79,7 @@ pub enum ServeEvent {
 /// A trace to be served; goes into [`crate::Mode::Serve`].
 pub struct Serve {
     pub(crate) trace: Arc<Trace>,
-    pub(crate) rules: ServeRules,
+    pub(crate) rules: Arc<ServeRules>,
     index: Box<Mutex<Index>>,
     loads: Mutex<Loads>,
     gate: Gate,
@@ -101,7 +105,7 @@ impl Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),
             trace,
-            rules,
+            rules: Arc::new(rules),
             gate: gate.clone(),
             pages,
             events,

@@ -205,8 +205,7 @@ async fn parameters_that_do_not_count_are_declared() {
     let rules = ServeRules {
         ignored_parameters: vec!["cb".into()],
         miss_status: 410,
-        live: false,
-        repeat_all: false,
+        ..ServeRules::default()
     };
     let replay = Replay::of(&recorded, rules).await;
     assert_eq!(replay.curl(&[&format!("{base}/x?cb=77&q=2")]).await.ok().text(), "ok");
