@@ -3,6 +3,8 @@
 
 mod locate;
 
+pub use locate::expression as expression_for;
+
 use crate::session::{Session, Spot, Step};
 use anyhow::{Context, Result, bail};
 use std::time::Duration;

@@ -6,11 +6,10 @@
 //! because a machine is busy teaches people to ignore tests.
 
 use anyhow::{Context, Result};
-use std::time::{Duration, Instant};
-use xcheck_agent::Browser;
+use std::time::Duration;
 use xcheck_proxy::Proxy;
-use xcheck_tests::recording::{Passing, Recorded, Recording};
-use xcheck_tests::served::Served;
+use xcheck_tests::cost;
+use xcheck_tests::recording::{Passing, Recording};
 use xcheck_tests::sessions::{self, Case};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, runner};
@@ -39,14 +38,9 @@ fn sizes() -> Result<()> {
     println!(
         "recorder: {} bytes, {} compressed\n",
         script.len(),
-        compressed(script.as_bytes())?
+        cost::compressed(script.as_bytes())?
     );
     Ok(())
-}
-
-/// Of one stream, by zstd at the level a server would use for what is sent often.
-fn compressed(bytes: &[u8]) -> Result<usize> {
-    Ok(zstd::bulk::compress(bytes, 19)?.len())
 }
 
 /// What single calls cost, where sessions are too coarse to tell.
@@ -95,7 +89,7 @@ async fn sessions(browser: &str, pairs: usize) -> Result<()> {
     ratios.sort_by(f64::total_cmp);
     println!(
         "\nmedian ratio {:.3}, worst {:.3}",
-        median(&ratios),
+        cost::median(&ratios),
         ratios.last().context("there are sessions")?
     );
     Ok(())
@@ -116,11 +110,11 @@ async fn measure(browser: &str, case: &Case, pairs: usize) -> Result<Row> {
     for pair in 0..pairs {
         // Who comes first takes turns, too.
         let (without, with) = if pair % 2 == 0 {
-            let without = pass(browser, case).await?;
-            (without, record(browser, case).await?)
+            let without = cost::pass(browser, case).await?;
+            (without, cost::record(browser, case).await?)
         } else {
-            let with = record(browser, case).await?;
-            (pass(browser, case).await?, with)
+            let with = cost::record(browser, case).await?;
+            (cost::pass(browser, case).await?, with)
         };
         ratios.push(with.0.as_secs_f64() / without.as_secs_f64());
         passed.push(without.as_secs_f64());
@@ -133,51 +127,10 @@ async fn measure(browser: &str, case: &Case, pairs: usize) -> Result<Row> {
     let trace = last.context("at least one pair")?;
     let events = trace.trace.events.iter().filter(|event| event.what.is_some()).count();
     Ok(Row {
-        passed: Duration::from_secs_f64(median(&passed)),
-        recorded: Duration::from_secs_f64(median(&recorded)),
-        ratio: median(&ratios),
+        passed: Duration::from_secs_f64(cost::median(&passed)),
+        recorded: Duration::from_secs_f64(cost::median(&recorded)),
+        ratio: cost::median(&ratios),
         events,
-        bytes_per_event: compressed_log(&trace)? / events.max(1),
+        bytes_per_event: cost::compressed_log(&trace)? / events.max(1),
     })
-}
-
-async fn pass(browser: &str, case: &Case) -> Result<Duration> {
-    let passing = Passing::start().await?;
-    let (took, browser) = play(browser, case, &passing.proxy).await?;
-    browser.close().await?;
-    Ok(took)
-}
-
-async fn record(browser: &str, case: &Case) -> Result<(Duration, Recorded)> {
-    let recording = Recording::start(case.session.name).await?;
-    let (took, browser) = play(browser, case, &recording.proxy).await?;
-    recording.close(browser).await?;
-    Ok((took, recording.finish().await?))
-}
-
-async fn play(browser: &str, case: &Case, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
-    let served = Served::start(case.subject, case.prelude).await?;
-    let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
-    let started = Instant::now();
-    runner::play(&mut *browser, &served.origin(), &case.session).await?;
-    Ok((started.elapsed(), browser))
-}
-
-/// The events of a trace as its log would be on disk, compressed as one stream.
-fn compressed_log(recorded: &Recorded) -> Result<usize> {
-    let mut lines = Vec::new();
-    for event in &recorded.trace.events {
-        serde_json::to_writer(&mut lines, event)?;
-        lines.push(b'\n');
-    }
-    compressed(&lines)
-}
-
-/// Of sorted values.
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    match sorted.len() % 2 {
-        0 => (sorted[middle - 1] + sorted[middle]) / 2.0,
-        _ => sorted[middle],
-    }
 }

@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod browsers;
+pub mod cost;
 pub mod django;
 pub mod expected;
 pub mod labelled;

@@ -1,18 +1,39 @@
-//! A trace replayed twice in one browser, and how far the two are the same.
+//! A trace replayed in one browser: once, or twice, and how far the two are the same.
 
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
+use xcheck_agent::Installed;
 use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
-use xcheck_trace::run::{Checkpoint, Outcome, ReplayedEvent};
+use xcheck_trace::run::{Checkpoint, Outcome, ReplayOutcome, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
 
 pub struct Twice {
     pub first: Replay,
     pub second: Replay,
+}
+
+/// One replay, whatever becomes of it. `folder` is where the run is kept; it must not be there yet.
+pub async fn once(trace: &Path, browser: Installed, options: ReplayOptions, folder: &Path) -> Result<ReplayOutcome> {
+    let (opened, warnings) = Trace::open(trace)?;
+    ensure!(warnings.is_empty(), "the trace has warnings: {warnings:?}");
+    let files = TempDir::new()?;
+    let request = ReplayRequest {
+        trace: Arc::new(opened),
+        trace_path: trace.to_owned(),
+        browsers: vec![browser],
+        reference: Reference::None,
+        authority: Authority::open(files.path())?,
+        options,
+        at_once: 1,
+        folder: folder.to_owned(),
+    };
+    let (_, mut outcomes) = replay_all(request, Arc::new(|_| {})).await?;
+    let (_, outcome) = outcomes.pop().context("a replay has an outcome")?;
+    Ok(outcome)
 }
 
 /// `folder` is where the run is kept; it must not be there yet.

@@ -43,33 +43,43 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
 
 /// In the recorded answers, `from` becomes `to`: the browser will get what it did not get when it was recorded.
 pub fn doctor(trace: &Path, from: &str, to: &str) -> Result<()> {
-    let store = BodyStore::open(trace.join("bodies"));
     let mut found = false;
+    change_bodies(trace, "", |text| {
+        found |= text.contains(from);
+        text.replace(from, to)
+    })?;
+    ensure!(found, "no recorded answer has `{from}` in it");
+    Ok(())
+}
+
+/// Changes the text of recorded answers whose content type begins so.
+pub fn change_bodies(trace: &Path, content_type: &str, mut change: impl FnMut(&str) -> String) -> Result<()> {
+    let store = BodyStore::open(trace.join("bodies"));
     change_lines(trace, "exchanges.jsonl", |exchange| {
-        let body = &exchange["response"]["body"]["sha256"];
-        let Some(hash) = body.as_str() else { return Ok(()) };
+        let response = &mut exchange["response"];
+        let is = |header: &Value, name: &str| header[0].as_str().is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let headers = response["headers"].as_array().cloned().unwrap_or_default();
+        let stated = headers.iter().find(|header| is(header, "content-type"));
+        let stated = stated.and_then(|header| header[1].as_str()).unwrap_or_default();
+        let body = &response["body"]["sha256"];
+        let (Some(hash), true) = (body.as_str(), stated.starts_with(content_type)) else {
+            return Ok(());
+        };
         let bytes = store.bytes(&Sha256::parse(hash)?, LARGEST)?;
         let text = String::from_utf8_lossy(&bytes);
-        if !text.contains(from) {
+        let changed = change(&text);
+        if changed == text {
             return Ok(());
         }
-        found = true;
-        let changed = text.replace(from, to);
-        let response = &mut exchange["response"];
         response["body"]["sha256"] = json!(store.put(changed.as_bytes())?.to_string());
         response["body"]["bytes"] = json!(changed.len());
         for header in response["headers"].as_array_mut().into_iter().flatten() {
-            if header[0]
-                .as_str()
-                .is_some_and(|name| name.eq_ignore_ascii_case("content-length"))
-            {
+            if is(header, "content-length") {
                 header[1] = json!(changed.len().to_string());
             }
         }
         Ok(())
-    })?;
-    ensure!(found, "no recorded answer has `{from}` in it");
-    Ok(())
+    })
 }
 
 /// Changes a log of the trace line by line.

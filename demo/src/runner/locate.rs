@@ -8,11 +8,7 @@ use xcheck_agent::Browser;
 
 /// A point in the top-level viewport that belongs to the element, the same at two looks one after the other.
 pub(super) async fn steady_point(browser: &mut dyn Browser, spot: &Spot) -> Result<(f64, f64)> {
-    let expression = format!(
-        "({LOCATE})({}, {})",
-        serde_json::to_string(spot.selector)?,
-        offset(spot.at)
-    );
+    let expression = expression(spot)?;
     let deadline = Instant::now() + PATIENCE;
     let mut before = None;
     let mut last = String::from("no answer");
@@ -35,6 +31,12 @@ pub(super) async fn steady_point(browser: &mut dyn Browser, spot: &Spot) -> Resu
         spot.selector,
         PATIENCE.as_secs()
     )
+}
+
+/// Gives `{x, y}`, or a `problem` as long as nobody could point at it.
+pub fn expression(spot: &Spot) -> Result<String> {
+    let selector = serde_json::to_string(spot.selector)?;
+    Ok(format!("({LOCATE})({selector}, {})", offset(spot.at)))
 }
 
 fn offset(at: At) -> String {

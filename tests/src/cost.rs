@@ -1,0 +1,59 @@
+//! The same session with and without the recorder, timed, and how large what was recorded is.
+
+use crate::recording::{Passing, Recorded, Recording};
+use crate::served::Served;
+use crate::sessions::Case;
+use crate::{browsers, runner};
+use anyhow::Result;
+use std::time::{Duration, Instant};
+use xcheck_agent::Browser;
+use xcheck_proxy::Proxy;
+
+/// Through a proxy that only forwards.
+pub async fn pass(browser: &str, case: &Case) -> Result<Duration> {
+    let passing = Passing::start().await?;
+    let (took, browser) = play(browser, case, &passing.proxy).await?;
+    browser.close().await?;
+    Ok(took)
+}
+
+/// Through a proxy that records.
+pub async fn record(browser: &str, case: &Case) -> Result<(Duration, Recorded)> {
+    let recording = Recording::start(case.session.name).await?;
+    let (took, browser) = play(browser, case, &recording.proxy).await?;
+    recording.close(browser).await?;
+    Ok((took, recording.finish().await?))
+}
+
+/// From the first page's opening to the session's last condition; the browser's start is not in it.
+async fn play(browser: &str, case: &Case, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
+    let served = Served::start(case.subject, case.prelude).await?;
+    let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
+    let started = Instant::now();
+    runner::play(&mut *browser, &served.origin(), &case.session).await?;
+    Ok((started.elapsed(), browser))
+}
+
+/// Of one stream, by zstd at the level a server would use for what is sent often.
+pub fn compressed(bytes: &[u8]) -> Result<usize> {
+    Ok(zstd::bulk::compress(bytes, 19)?.len())
+}
+
+/// The events of a trace as its log would be on disk, compressed as one stream.
+pub fn compressed_log(recorded: &Recorded) -> Result<usize> {
+    let mut lines = Vec::new();
+    for event in &recorded.trace.events {
+        serde_json::to_writer(&mut lines, event)?;
+        lines.push(b'\n');
+    }
+    compressed(&lines)
+}
+
+/// Of sorted values, at least one.
+pub fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        0 => (sorted[middle - 1] + sorted[middle]) / 2.0,
+        _ => sorted[middle],
+    }
+}
