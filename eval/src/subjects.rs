@@ -1,0 +1,35 @@
+//! The development subjects under names that files can have.
+
+use xcheck_tests::sessions::{self, Case};
+
+/// The reference first: the others are compared with it.
+pub(crate) const ENGINES: [&str; 3] = ["chromium", "firefox", "webkit"];
+
+/// Development subjects that no session is written for yet: said in the document, never left out silently.
+pub(crate) const WITHOUT_A_SESSION: &[(&str, &str)] = &[(
+    "Node-RED",
+    "117 MB and some hundred packages: neither its installation nor its session is written yet",
+)];
+
+/// An application with its session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject(pub(crate) Case);
+
+pub(crate) fn all() -> Vec<Subject> {
+    sessions::all().into_iter().map(Subject).collect()
+}
+
+impl Subject {
+    pub(crate) fn name(&self) -> &'static str {
+        self.0.session.name
+    }
+
+    pub(crate) fn application(&self) -> &'static str {
+        self.0.subject.name
+    }
+
+    /// The name as a file's.
+    pub(crate) fn slug(&self) -> String {
+        self.name().replace(' ', "-")
+    }
+}
