@@ -72,6 +72,9 @@ mod tests {
         }
         for entry in std::fs::read_dir(xcheck_tests::workspace().join("eval/labels")).unwrap() {
             let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "toml") {
+                continue;
+            }
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             assert!(
                 subjects.iter().any(|subject| subject.slug() == name),

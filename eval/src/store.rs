@@ -73,7 +73,8 @@ impl Store {
     pub(crate) fn keep<T: Serialize>(&self, key: &str, since: Instant, outcome: Result<T>) -> Result<()> {
         let outcome = match outcome {
             Ok(value) => Outcome::Measured(value),
-            Err(error) => Outcome::NotMeasured(format!("{error:#}")),
+            // Where the files lie is nobody's business who reads the document.
+            Err(error) => Outcome::NotMeasured(format!("{error:#}").replace(&self.folder.display().to_string(), "…")),
         };
         let piece = Piece {
             conditions: conditions(since.elapsed().as_secs_f64()),
