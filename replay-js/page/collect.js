@@ -16,28 +16,30 @@ export function collectOnce(global) {
   look(global, [], 0, 0);
   return documents;
 
-  /** @param {any} window @param {number[]} path @param {number} x @param {number} y where its content begins on the page */
-  function look(window, path, x, y) {
-    const data = createCollector(captureDom(window), { load: 0, path }).collect(true);
+  /** @param {any} view @param {number[]} path @param {number} x @param {number} y where its content begins on the page */
+  function look(view, path, x, y) {
+    const dom = captureDom(view);
+    const data = createCollector(dom, { load: 0, path }).collect(true);
     const framed = path.length > 0;
     place(data, framed ? x - data.scroll[0] : x, framed ? y - data.scroll[1] : y);
     append(documents, data);
-    for (let index = 0; index < window.length; index += 1) {
-      const inner = window[index], frame = frameOf(inner);
+    for (let index = 0; index < view.length; index += 1) {
+      const inner = view[index], frame = frameOf(inner);
       if (frame) {
-        const box = frame.getBoundingClientRect(), style = window.getComputedStyle(frame);
-        const left = box.left + frame.clientLeft + (parseDecimal(style.paddingLeft) || 0);
-        const top = box.top + frame.clientTop + (parseDecimal(style.paddingTop) || 0);
+        const box = dom.box(frame), style = dom.computedStyle(frame, null);
+        const padding = (/** @type {string} */ side) => parseDecimal(dom.styleValue(style, 'padding-' + side)) || 0;
+        const left = dom.rectX(box) + dom.clientLeft(frame) + padding('left');
+        const top = dom.rectY(box) + dom.clientTop(frame) + padding('top');
         look(inner, [...path, index], data.origin[0] + data.scroll[0] + left, data.origin[1] + data.scroll[1] + top);
       }
     }
   }
 }
 
-/** Nothing for a frame of another origin. @param {any} window */
-function frameOf(window) {
+/** Nothing for a frame of another origin. @param {any} view */
+function frameOf(view) {
   try {
-    return window.frameElement;
+    return view.frameElement;
   } catch {
     return null;
   }
