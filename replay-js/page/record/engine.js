@@ -8,7 +8,7 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { sizeOfPiece } from '../sources/streams.js';
-import { pageIsCalling } from './callers.js';
+import { pageIsCalling, VISITOR } from '../callers.js';
 
 /** More answers of one kind in one event are not logged; see `sequence.js`. */
 export const ANSWERS_LOGGED = 4096;
@@ -28,9 +28,6 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
  * @property {boolean} written its first line is out
  * @property {boolean} waiting it is in the writer's queue
  */
-
-/** Stands for what a test driver runs in the page: the browser answers it as if we were not there, and nothing is logged. */
-const VISITOR = /** @type {OpenEvent} */ (/** @type {unknown} */ ({ counts: {} }));
 
 /**
  * @typedef {object} Registered

@@ -3,6 +3,7 @@
  *
  * The twin of `record/engine.js`: the same sources are written against both.
  */
+import { pageIsCalling, VISITOR } from '../callers.js';
 import { append, newWeakMap } from '../natives.js';
 import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
@@ -88,7 +89,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       waiting.changed();
       return event;
     },
-    () => undefined,
+    () => (pageIsCalling(realm.global) ? undefined : VISITOR),
   );
 
   /** @param {string} key */
@@ -183,7 +184,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
    */
   function register(list, identity) {
     const event = place.current();
-    const entries = (event.registered[list] ??= []);
+    const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
     const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null, pull: null };
     append(entries, entry);
     return entry;
@@ -199,15 +200,18 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     removeRealm: place.removeRealm,
     inside: place.inside,
     nested: place.nested,
-    isVisited: () => false,
+    isVisited: () => place.isVisited(),
     /** Whether an event of this type is announced; set by the gestures. */
     isAwaited: (/** @type {string} */ type) => dom.awaited(type),
     register,
     begin,
     close,
     nearest,
-    time: /** @param {'date' | 'now'} list @param {() => number} _produce */ (list, _produce) => {
+    time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
       const event = place.current();
+      if (event === VISITOR) {
+        return produce();
+      }
       const logged = nextAnswer(event, list);
       return time.value(list, logged, event.counts[list]);
     },
@@ -229,12 +233,15 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     /**
      * @template T
      * @param {string} list
-     * @param {() => T} _produce
+     * @param {() => T} produce
      * @param {(event: number, call: number) => T} [invent] what the page gets when the log has no more
      * @returns {T}
      */
-    value(list, _produce, invent) {
+    value(list, produce, invent) {
       const event = place.current();
+      if (event === VISITOR) {
+        return produce();
+      }
       const logged = nextAnswer(event, list);
       if (logged !== undefined) {
         return logged;
@@ -252,6 +259,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      */
     answer(api, produce, invent) {
       const event = place.current();
+      if (event === VISITOR) {
+        return produce();
+      }
       const logged = nextAnswer(event, 'answer');
       if (logged === undefined) {
         return (invent ?? produce)();
@@ -264,11 +274,15 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
 
     /**
      * @param {Entry} token
-     * @param {(fire: (what: any) => void) => any} _arm
+     * @param {(fire: (what: any) => void) => any} arm
      * @param {(what: any) => void} run
-     * @param {(handle: any) => void} _disarm
+     * @param {(handle: any) => void} disarm
      */
-    schedule(token, _arm, run, _disarm) {
+    schedule(token, arm, run, disarm) {
+      if (token.event === VISITOR) {
+        const handle = arm(run);
+        return () => disarm(handle);
+      }
       token.run = run;
       return () => {
         token.live = false;
@@ -289,6 +303,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {Promise<any>} promise
      */
     held(token, promise) {
+      if (token.event === VISITOR) {
+        return promise;
+      }
       return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
         const settled = (/** @type {string} */ outcome, /** @type {any} */ settle) => (/** @type {any} */ value) => {
           token.settled = { outcome, settle: () => settle(value) };
@@ -305,6 +322,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      */
     read(api, source, start) {
       const token = register('promise', api);
+      if (token.event === VISITOR) {
+        return start();
+      }
       const asked = pieces.ask(source, start);
       /** @type {(size: number | undefined) => void} */
       let pull;
@@ -324,7 +344,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (place.nested()) {
+      if (token.event === VISITOR || place.nested()) {
         return;
       }
       if (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)]) {
@@ -343,7 +363,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {(self: any, given: any) => any} deliver
      */
     deliveries(token, deliver) {
-      return (/** @type {any} */ self, /** @type {any} */ given) => {
+      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given) => {
         append(token.arrivals, { type: 'deliver', event: null, deliver: () => deliver(self, given) });
         waiting.changed();
       };

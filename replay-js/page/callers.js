@@ -2,12 +2,19 @@
  * Who calls: a test driver (Playwright, Selenium, a person in the console) runs code of its own in the page, which a
  * replay will not have. Such code stands at no address; the page's does.
  */
-import { indexOf, slice } from '../natives.js';
+import { indexOf, slice } from './natives.js';
 
 /** How the stack names where code of a page stands: `https://…`, and documents without an address of the network. */
 const ADDRESSES = ['://', 'about:', 'blob:', 'data:'];
 
 const NativeError = Error;
+
+/**
+ * The event of such code: the browser answers it as if we were not there. Our own drivers are among the visitors:
+ * WebKit's waits for an answer by a timer of the page.
+ * @type {any}
+ */
+export const VISITOR = { id: 0, counts: {} };
 
 /** Whether code of the page is on the stack. Where that cannot be told, it is taken to be. */
 export function pageIsCalling(/** @type {any} */ global) {
