@@ -191,6 +191,14 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
     },
 
     /**
+     * What runs now belongs to another event than what ran before it in the same turn.
+     * @param {E} event
+     */
+    goOn(event) {
+      base = event;
+    },
+
+    /**
      * @param {E} event
      * @param {any} domEvent
      */

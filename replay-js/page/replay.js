@@ -13,6 +13,7 @@ import { compareExceptions } from './replay/exceptions.js';
 import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
 import { readLog } from './replay/log.js';
+import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
@@ -48,6 +49,7 @@ export function startReplayer(global, configText, eventsText) {
   const engine = createReplayEngine(realm, log, findings, waiting, nameScript);
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
+  const modules = createModuleArrivals(realm, waiting);
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, xhrRealm, patch) => {
     const viewOf = installXhrView(xhrRealm, patch, xhr.entryOf);
@@ -95,6 +97,11 @@ export function startReplayer(global, configText, eventsText) {
         }
       }
       return outcomes(events);
+    },
+    /** @param {{url: string}} command */
+    async arrived({ url }) {
+      await modules.arrived(url);
+      return outcomes([]);
     },
     /** @param {{event: number}} command */
     aim: ({ event }) => gestures.aim(event),

@@ -33,6 +33,8 @@ pub(super) enum Step<'t> {
     Open(&'t Load),
     /// A response that was held may arrive.
     Release(ExchangeId),
+    /// A module that was held may arrive, and is waited for.
+    Module { load: LoadId, exchange: ExchangeId },
     /// Events that the document runs without anybody's hand.
     Run { load: LoadId, events: Vec<&'t Event> },
     /// Elements come below the pointer or leave it. Browsers notice that at a time of their own, unless the pointer is
@@ -59,7 +61,7 @@ impl<'t> Step<'t> {
         match self {
             Step::Run { events, .. } | Step::Pass { events, .. } | Step::Leave { events } => events.clone(),
             Step::Gesture { gesture, derived, .. } => [&[*gesture], derived.as_slice()].concat(),
-            Step::Open(_) | Step::Release(_) | Step::Checkpoint { .. } => Vec::new(),
+            Step::Open(_) | Step::Release(_) | Step::Module { .. } | Step::Checkpoint { .. } => Vec::new(),
         }
     }
 }

@@ -155,6 +155,7 @@ impl<'a> Walk<'a> {
                 self.gate.release(*exchange);
                 Ok(())
             }
+            Step::Module { load, exchange } => self.module(*load, *exchange).await,
             Step::Run { load, events } => self.internal(*load, events).await,
             Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,
             Step::Gesture { load, gesture, derived } => self.gesture(*load, gesture, derived).await,
@@ -166,6 +167,22 @@ impl<'a> Walk<'a> {
             }
             Step::Checkpoint { window } => self.checkpoint(*window).await,
         }
+    }
+
+    /// Lets a module come. That the document says it is there means that it has run, unless it waits for others.
+    async fn module(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
+        self.gate.release(exchange);
+        self.documents.look_around();
+        let recorded = self.trace.exchange(exchange);
+        let (Some(page), Some(recorded)) = (self.documents.page(load).cloned(), recorded) else {
+            return Ok(());
+        };
+        let asked = page.command("arrived", json!({"url": recorded.request.url}), self.options.deadline);
+        match self.patiently(asked).await? {
+            Ok(answer) => self.outcomes(load, &[], &answer),
+            Err(error) => self.failed(load, &[], error).await?,
+        }
+        Ok(())
     }
 
     async fn internal(&mut self, load: LoadId, events: &[&'a Event]) -> Result<(), Stop> {

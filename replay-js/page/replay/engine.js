@@ -178,12 +178,30 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   }
 
   /**
+   * The event that asks. What comes after an `import()` of something that is there already runs in a task of its own in one
+   * engine, and in the microtasks of the event that asked in another: where this one has no more, it is the next.
+   * @param {string} list
+   */
+  function asking(list) {
+    const event = place.current();
+    const had = event.registered?.[list]?.length ?? event.counts[list] ?? 0;
+    const next = event.logged && had >= (event.logged.local[list]?.length ?? 0) ? log.byId(event.logged.id + 1) : undefined;
+    if (!next || next.done || next.what.key !== UNKNOWN_SCRIPT || !next.local[list]) {
+      return event;
+    }
+    const opened = open(next);
+    place.goOn(opened);
+    waiting.changed();
+    return opened;
+  }
+
+  /**
    * @param {string} list
    * @param {any} identity
    * @returns {Entry}
    */
   function register(list, identity) {
-    const event = place.current();
+    const event = asking(list);
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
     const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null, pull: null };
     append(entries, entry);
@@ -208,7 +226,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     close,
     nearest,
     time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
-      const event = place.current();
+      const event = asking(list);
       if (event === VISITOR) {
         return produce();
       }
@@ -238,7 +256,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @returns {T}
      */
     value(list, produce, invent) {
-      const event = place.current();
+      const event = asking(list);
       if (event === VISITOR) {
         return produce();
       }

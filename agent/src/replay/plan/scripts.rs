@@ -19,12 +19,7 @@ impl<'t> Making<'t> {
         for (_, exchange) in came {
             if self.assigned.insert(exchange) {
                 self.held.push(exchange);
-                self.steps.push(Step::Release(exchange));
-                // An answer from the document says that it has got so far.
-                self.steps.push(Step::Run {
-                    load,
-                    events: Vec::new(),
-                });
+                self.steps.push(Step::Module { load, exchange });
             }
         }
     }

@@ -25,7 +25,7 @@ fn load(number: u32, path: &[u32]) -> Load {
     serde_json::from_value(load).unwrap()
 }
 
-/// One word for each step: `open1`, `run2` (two events), `pointerup+1` (one derived event), `leave1`, `look`, `let1`.
+/// One word for each step: `open1`, `run2` (two events), `pointerup+1` (one derived event), `leave1`, `look`, `let1`, `module1`.
 fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
     check_with(&[], loads, events, checkpoints, expected);
 }
@@ -58,6 +58,7 @@ fn word(step: &Step<'_>) -> String {
     match step {
         Step::Open(load) => format!("open{}", load.load),
         Step::Release(exchange) => format!("let{exchange}"),
+        Step::Module { exchange, .. } => format!("module{exchange}"),
         Step::Run { events, .. } => format!("run{}", events.len()),
         Step::Pass { events, moves, .. } => format!("{}{}", if *moves { "move" } else { "rest" }, events.len()),
         Step::Gesture { gesture, derived, .. } => {
