@@ -57,7 +57,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   let extras = 0;
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
-  const errors = { came: (/** @type {any} */ _error, /** @type {Current} */ _event) => {} };
+  const errors = { came: /** @type {(error: any, event: Current) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
   /**
    * @param {import('./log.js').Logged | undefined} logged
@@ -389,10 +389,13 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
 
     /**
      * @param {any} error
-     * @param {any} [_domEvent]
+     * @param {any} [domEvent] tells the page, whose listeners run in the error's own event
      */
-    error(error, _domEvent) {
-      errors.came(error, place.current());
+    error(error, domEvent) {
+      const logged = errors.came(error, place.current());
+      if (domEvent) {
+        place.lay(open(logged), domEvent);
+      }
     },
 
     /**

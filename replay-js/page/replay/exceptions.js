@@ -16,13 +16,14 @@ export function compareExceptions(log, engine, findings) {
       if (logged.what.message !== error.message) {
         findings.note(logged.id, 'said here: ' + error.message);
       }
-      return;
+      return logged;
     }
     // What the page writes to the console is not by itself a failure.
     if (error.via !== 'console') {
       findings.blame({ ...error, source: error.source ?? '', line: error.line ?? 0, column: error.column ?? 0, stack: error.stack ?? '' });
       findings.diverged(current.logged ? current.id : engine.nearest(), 'exception-only-here', 'no exception', error.message);
     }
+    return undefined;
   });
 
   /**
