@@ -23,6 +23,9 @@ pub(crate) struct Config {
     /// Findings that are no fault.
     #[serde(default)]
     pub(crate) ignore: Vec<IgnoreRule>,
+    /// What `xcheck crawl` types into fields.
+    #[serde(default, rename = "value")]
+    pub(crate) values: Vec<xcheck_crawler::Value>,
     /// Numbers of the analyzer's table, by name.
     #[serde(default)]
     pub(crate) tolerances: BTreeMap<String, f32>,

@@ -4,13 +4,14 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-const MAY_USE: [(&str, &[&str]); 8] = [
+const MAY_USE: [(&str, &[&str]); 9] = [
     ("trace", &[]),
     ("replay-js", &["trace"]),
     ("proxy", &["trace", "replay-js"]),
     ("agent", &["proxy", "trace", "replay-js"]),
     ("analyzer", &["trace"]),
     ("invariants", &["trace"]),
+    ("crawler", &["agent", "proxy", "invariants", "trace"]),
     ("report", &["analyzer", "trace"]),
     ("demo", &["agent", "proxy", "analyzer", "trace"]),
 ];

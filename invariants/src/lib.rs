@@ -29,5 +29,5 @@ pub use learn::{EventModel, Learner, Lesson, Model};
 pub use measure::Measure;
 pub use template::{Field, Repeats, Template};
 pub use tree::{Tree, TreeNode};
-pub use value::Value;
+pub use value::{Value, shape};
 pub use volatile::Volatile;

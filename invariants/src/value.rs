@@ -84,7 +84,7 @@ fn settled(values: &BTreeMap<String, u32>) -> bool {
 
 /// A text with what commonly varies replaced: numbers by `0`, identifiers made by machines by `#`, names of months and
 /// days by `Month` and `Day`. What stays are the words around them.
-pub(crate) fn shape(text: &str) -> String {
+pub fn shape(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let mut shape = String::with_capacity(text.len());
     for run in runs(text, is_part) {

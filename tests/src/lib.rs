@@ -6,9 +6,11 @@
 pub mod archive;
 pub mod browsers;
 pub mod cost;
+pub mod crawling;
 pub mod django;
 pub mod expected;
 pub mod labelled;
+pub mod maze;
 pub mod page_state;
 pub mod program;
 pub mod recording;

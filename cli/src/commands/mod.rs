@@ -7,9 +7,11 @@ mod analyze;
 mod browsers;
 mod ca;
 mod check;
+mod crawl;
 mod demo;
 mod diff;
 mod init;
+mod models;
 mod record;
 mod replay;
 mod report;
@@ -26,6 +28,10 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Record what a browser, or any other client, does
     Record(record::Args),
+    /// Explore an application by itself, and leave a trace for each way through it
+    Crawl(crawl::Args),
+    /// Compare the navigation models of two crawls
+    Models(models::Args),
     /// Look at a trace, check it, export it, pack it
     #[command(subcommand)]
     Trace(trace::Command),
@@ -63,6 +69,8 @@ impl Command {
         match self {
             Command::Demo(args) => demo::run(&args, everywhere),
             Command::Record(args) => record::run(args, everywhere),
+            Command::Crawl(args) => crawl::run(&args, everywhere),
+            Command::Models(args) => models::run(&args),
             Command::Trace(command) => command.run(),
             Command::Replay(args) => replay::run(&args, everywhere),
             Command::Check(args) => check::run(&args, everywhere),

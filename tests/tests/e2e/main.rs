@@ -2,6 +2,7 @@
 
 mod agents;
 mod charsets;
+mod crawl;
 mod demo;
 mod examples;
 mod faults;

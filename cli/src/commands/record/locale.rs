@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// IANA name.
-pub(super) fn time_zone() -> String {
+pub(in crate::commands) fn time_zone() -> String {
     let named = std::env::var("TZ")
         .ok()
         .map(|zone| zone.trim_start_matches(':').to_owned());
@@ -30,7 +30,7 @@ fn is_zone(name: &str) -> bool {
 }
 
 /// As `navigator.languages` has them.
-pub(super) fn languages() -> Vec<String> {
+pub(in crate::commands) fn languages() -> Vec<String> {
     let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];
     let set = variables
         .iter()

@@ -3,7 +3,7 @@
 mod browser;
 mod command;
 mod environment;
-mod locale;
+pub(super) mod locale;
 mod name;
 mod setup;
 mod summary;
@@ -104,7 +104,7 @@ pub(super) fn run(args: Args, everywhere: &Everywhere) -> Result<Exit, Failure> 
 }
 
 /// People leave the scheme out; what is on this machine seldom speaks TLS.
-fn parse_url(text: &str) -> anyhow::Result<Url> {
+pub(super) fn parse_url(text: &str) -> anyhow::Result<Url> {
     let not_a_url = |why: &str| anyhow!("`{text}` is not a URL such as https://shop.example/ ({why})");
     let url = if text.contains("://") {
         Url::parse(text)
@@ -131,7 +131,7 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-fn viewport(text: &str) -> Result<Viewport, String> {
+pub(super) fn viewport(text: &str) -> Result<Viewport, String> {
     let (width, height) = text
         .split_once(['x', 'X', '×'])
         .ok_or("expected WIDTHxHEIGHT, such as 1280x720")?;

@@ -1,0 +1,716 @@
+//! The crawl itself: sessions one after the other, each a way from the start page and a trace.
+
+use crate::actions::{self, Possible};
+use crate::atlas::{Atlas, Goal, Place};
+use crate::export;
+use crate::login;
+use crate::model::{Edge, Model, Path, Step};
+use crate::robots::Robots;
+use crate::scope::Scope;
+use crate::settings::Settings;
+use crate::state::{Met, address};
+use crate::visit::{self, Arrival, Arrived};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path as File, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use xcheck_agent::Installed;
+use xcheck_agent::live::{LiveError, Patience, Session, SessionOptions};
+use xcheck_proxy::{Authority, Mode};
+use xcheck_trace::manifest::{BrowserInfo, Manifest};
+use xcheck_trace::redact::Redaction;
+use xcheck_trace::{StoreError, Trace, TraceWriter};
+
+pub struct Request {
+    pub start_url: String,
+    pub browser: Installed,
+    pub authority: Arc<Authority>,
+    pub session: SessionOptions,
+    pub patience: Patience,
+    /// Made if it is not there; with `resume`, an earlier crawl is in it.
+    pub folder: PathBuf,
+    pub settings: Settings,
+    /// Done in every session before it begins.
+    pub after: Option<Trace>,
+    pub resume: bool,
+    /// Set when a person wants it to end.
+    pub stop: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Progress {
+    pub states: usize,
+    pub edges: usize,
+    /// Actions that are known and not tried.
+    pub untried: usize,
+    pub actions: u64,
+    pub traces: usize,
+    pub elapsed: Duration,
+}
+
+#[derive(Debug)]
+pub struct Crawled {
+    pub model: Model,
+    pub folder: PathBuf,
+    pub actions: u64,
+    pub elapsed: Duration,
+    /// It ended because something broke, not because it was done or told to.
+    pub broken: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    #[error("the start page cannot be opened: {0}")]
+    NoStart(String),
+    #[error(transparent)]
+    Live(#[from] LiveError),
+    #[error(transparent)]
+    Trace(#[from] StoreError),
+    #[error("{what}: {error}")]
+    File { what: PathBuf, error: std::io::Error },
+    #[error("{0} is no crawl that can be gone on with: {1}")]
+    NotACrawl(PathBuf, String),
+    #[error("{0} has a crawl in it already: choose another folder, or go on with --resume")]
+    Taken(PathBuf),
+}
+
+/// What is kept of a crawl beside its model.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    start_url: String,
+    seed: u64,
+    atlas: Atlas,
+}
+
+const KEPT: &str = "crawl.json";
+
+/// A goal that cannot be reached so many times is given up.
+const ATTEMPTS: u32 = 3;
+
+/// A browser that is lost so often in a row is not to be relied on.
+const LOSSES: u32 = 3;
+
+pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Crawled, CrawlError> {
+    let atlas = prepare(&request)?;
+    let scope = Scope::new(&request.start_url, &request.settings.hosts)
+        .map_err(|error| CrawlError::NoStart(format!("{}: {error}", request.start_url)))?;
+    let mut session = Session::start(
+        &request.browser,
+        &request.authority,
+        Mode::Pass,
+        request.session.clone(),
+    )
+    .await?;
+    let scope = match request.settings.ignore_robots {
+        true => scope,
+        false => {
+            let robots = robots(&mut session, &request).await?;
+            scope.with_robots(robots)
+        }
+    };
+    let browser = session.info().clone();
+    let spent = Duration::from_millis(atlas.elapsed_ms);
+    let mut crawl = Crawl {
+        request: &request,
+        progress,
+        scope,
+        session,
+        browser,
+        atlas,
+        began: Instant::now(),
+        spent,
+        attempts: BTreeMap::new(),
+        suspects: BTreeMap::new(),
+        unsaved: Vec::new(),
+    };
+    let ran = crawl.run().await;
+    crawl.keep_pictures().await;
+    let (ended, broken) = match ran {
+        Ok(ended) => (Ok(ended), false),
+        Err(Stop::Broken(why)) => (Ok(why), true),
+        Err(Stop::Error(error)) => (Err(error), true),
+    };
+    let (actions, elapsed) = (crawl.atlas.actions, crawl.elapsed());
+    let kept = match ended {
+        Ok(ended) => crawl.save(&ended).map(|()| crawl.model(&ended)),
+        Err(error) => Err(error),
+    };
+    // Ends the last trace, too.
+    if let Err(error) = crawl.session.finish().await {
+        tracing::warn!(%error, "the last session did not end as it should");
+    }
+    let model = kept?;
+    export::write_all(&request.folder, &model).map_err(|(what, error)| CrawlError::File { what, error })?;
+    Ok(Crawled {
+        model,
+        folder: request.folder.clone(),
+        actions,
+        elapsed,
+        broken,
+    })
+}
+
+fn prepare(request: &Request) -> Result<Atlas, CrawlError> {
+    let file = |what: &File, error| CrawlError::File {
+        what: what.to_owned(),
+        error,
+    };
+    let kept = request.folder.join(KEPT);
+    if request.resume {
+        let text = std::fs::read_to_string(&kept).map_err(|error| file(&kept, error))?;
+        let not_a_crawl = |why: String| CrawlError::NotACrawl(request.folder.clone(), why);
+        let mut kept: Kept = serde_json::from_str(&text).map_err(|error| not_a_crawl(error.to_string()))?;
+        if kept.start_url != request.start_url {
+            return Err(not_a_crawl(format!("it began at {}", kept.start_url)));
+        }
+        kept.atlas.states.index_all();
+        return Ok(kept.atlas);
+    }
+    if kept.exists() {
+        return Err(CrawlError::Taken(request.folder.clone()));
+    }
+    for folder in ["traces", "states"] {
+        let folder = request.folder.join(folder);
+        std::fs::create_dir_all(&folder).map_err(|error| file(&folder, error))?;
+    }
+    Ok(Atlas::default())
+}
+
+async fn robots(session: &mut Session, request: &Request) -> Result<Robots, CrawlError> {
+    let Some(address) = url::Url::parse(&request.start_url)
+        .ok()
+        .and_then(|url| url.join("/robots.txt").ok())
+    else {
+        return Ok(Robots::default());
+    };
+    let quiet = session.open(address.as_str(), &request.patience).await?;
+    let answer = quiet.answers.iter().rfind(|answer| answer.top || !answer.scripted);
+    match answer {
+        Some(answer) if answer.status == Some(200) && !answer.scripted => {
+            let text = session
+                .browser()
+                .evaluate("document.body ? document.body.innerText : ''")
+                .await;
+            let text = text.map_err(LiveError::from)?;
+            Ok(Robots::parse(text.as_str().unwrap_or_default()))
+        }
+        _ => Ok(Robots::default()),
+    }
+}
+
+struct Crawl<'a> {
+    request: &'a Request,
+    progress: &'a (dyn Fn(Progress) + Send + Sync),
+    scope: Scope,
+    session: Session,
+    browser: BrowserInfo,
+    atlas: Atlas,
+    began: Instant,
+    /// In earlier sittings.
+    spent: Duration,
+    /// How often each goal was not reached, since it was reached last.
+    attempts: BTreeMap<usize, u32>,
+    /// Where an edge, or an action that was tried, led that may be the end of the session.
+    suspects: BTreeMap<Suspect, String>,
+    unsaved: Vec<tokio::task::JoinHandle<()>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Suspect {
+    Edge(usize),
+    Action(usize, u64, String),
+}
+
+/// Why a crawl ends that is not done.
+enum Stop {
+    /// With what there is.
+    Broken(String),
+    Error(CrawlError),
+}
+
+impl<E: Into<CrawlError>> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Error(error.into())
+    }
+}
+
+/// How a session ended.
+enum End {
+    /// There is more to do, from the start page.
+    Again,
+    Done(String),
+}
+
+impl Crawl<'_> {
+    async fn run(&mut self) -> Result<String, Stop> {
+        let mut losses = 0;
+        loop {
+            match self.session().await {
+                Ok(End::Done(why)) => return Ok(why),
+                Ok(End::Again) => losses = 0,
+                Err(Stop::Error(CrawlError::Live(error))) if !self.atlas.places.is_empty() => {
+                    losses += 1;
+                    tracing::debug!(%error, "a session broke off");
+                    if losses >= LOSSES {
+                        return Err(Stop::Broken(format!("the browser failed again and again: {error}")));
+                    }
+                }
+                Err(stop) => return Err(stop),
+            }
+            self.save("not yet")?;
+        }
+    }
+
+    /// One way from the start page, as long as there is something to do on it.
+    async fn session(&mut self) -> Result<End, Stop> {
+        if let Some(why) = self.is_over() {
+            return Ok(End::Done(why));
+        }
+        if !self.atlas.places.is_empty() && self.atlas.next(None, 0, &self.request.settings.limits).is_none() {
+            return Ok(End::Done("everything was tried".into()));
+        }
+        self.begin().await?;
+        let mut here = Some(self.arrive_at_start().await?);
+        let mut taken = 0;
+        while let Some(state) = here {
+            if let Some(why) = self.is_over() {
+                return Ok(End::Done(why));
+            }
+            let limits = self.request.settings.limits.clone();
+            let Some(goal) = self.atlas.next(Some(state), taken, &limits) else {
+                return Ok(End::Done("everything was tried".into()));
+            };
+            if goal.fresh && (taken > 0 || state != 0) {
+                return Ok(End::Again);
+            }
+            if !self.walk(&goal, &mut taken).await? {
+                let attempts = self.attempts.entry(goal.state).or_default();
+                *attempts += 1;
+                if *attempts >= ATTEMPTS {
+                    self.atlas.places[goal.state].lost = true;
+                    self.atlas.refused(actions::Refused {
+                        reason: "could not be reached again".into(),
+                        what: format!("state {} ({})", goal.state, self.atlas.places[goal.state].url),
+                    });
+                }
+                return Ok(End::Again);
+            }
+            self.attempts.remove(&goal.state);
+            here = self.attempt(goal.state, taken).await?;
+            taken += 1;
+            self.tell();
+        }
+        Ok(End::Again)
+    }
+
+    /// A new session with a trace of its own, signed in.
+    async fn begin(&mut self) -> Result<(), Stop> {
+        let number = self.atlas.traces.len() + 1;
+        let mut name = format!("traces/{number:04}.trace");
+        // What was begun and not finished when a crawl broke off stays as it is.
+        let mut again = 1;
+        while self.request.folder.join(&name).exists() {
+            again += 1;
+            name = format!("traces/{number:04}-{again}.trace");
+        }
+        let writer = TraceWriter::create(&self.request.folder.join(&name), self.manifest(), Redaction::none())?;
+        self.session.start_over(Mode::Record(writer)).await?;
+        self.atlas.traces.push(Path {
+            trace: name,
+            edges: Vec::new(),
+        });
+        if let Some(after) = &self.request.after
+            && let Some(why) = login::repeat(&mut self.session, after, &self.request.patience).await?
+        {
+            let why = format!("what --after recorded cannot be done any more: {why}");
+            return Err(match self.atlas.places.is_empty() {
+                true => Stop::Error(CrawlError::NoStart(why)),
+                false => Stop::Broken(why),
+            });
+        }
+        Ok(())
+    }
+
+    async fn arrive_at_start(&mut self) -> Result<usize, Stop> {
+        let url = &self.request.start_url;
+        let arrival = visit::open(&mut self.session, url, &self.scope, &self.request.patience).await?;
+        let is_first = self.atlas.places.is_empty();
+        match arrival {
+            Arrival::Page(arrived) if is_first => Ok(self.note(&arrived, 0).await?),
+            Arrival::Page(arrived) => {
+                if !self.atlas.states.recognise(0, &arrived.url, &arrived.page) {
+                    tracing::debug!(url = arrived.url, "the start page is not as it was");
+                }
+                Ok(0)
+            }
+            Arrival::Outside { what } | Arrival::NotFound(what) => Err(match is_first {
+                true => Stop::Error(CrawlError::NoStart(what)),
+                false => Stop::Broken(format!("the start page cannot be opened any more: {what}")),
+            }),
+        }
+    }
+
+    /// Goes to a state by edges that are known. False when something else came.
+    async fn walk(&mut self, goal: &Goal, taken: &mut usize) -> Result<bool, Stop> {
+        for &number in &goal.way {
+            let edge = self.atlas.edges[number].clone();
+            let arrival = self.take(&edge.steps).await;
+            self.atlas.actions += 1;
+            *taken += 1;
+            let arrived = match arrival {
+                Ok(Arrival::Page(arrived)) => arrived,
+                Ok(_) => return Ok(self.strayed(number, None)),
+                Err(error) if error.is_hang() => return Ok(self.strayed(number, None)),
+                Err(error) => return Err(error.into()),
+            };
+            let wanted = edge.to.unwrap_or(edge.from);
+            if !self.atlas.states.recognise(wanted, &arrived.url, &arrived.page) {
+                return Ok(self.strayed(number, Some(address(&arrived.url))));
+            }
+            if let Some(trace) = self.atlas.traces.last_mut() {
+                trace.edges.push(number);
+            }
+            if let Some(suspect) = self.suspects.remove(&Suspect::Edge(number)) {
+                // In a new session it leads where it should: the other address is where old sessions end.
+                self.sessions_end_at(suspect);
+            }
+        }
+        Ok(true)
+    }
+
+    /// An edge did not lead where it did before.
+    fn strayed(&mut self, edge: usize, to: Option<String>) -> bool {
+        if let Some(to) = &to
+            && self.atlas.expired.contains(to)
+        {
+            return false;
+        }
+        let known = self.suspects.contains_key(&Suspect::Edge(edge));
+        if known {
+            self.atlas.edges[edge].unsure = true;
+        } else {
+            self.suspects.insert(Suspect::Edge(edge), to.unwrap_or_default());
+        }
+        false
+    }
+
+    /// Tries the next action of this state. Answers with the state after it; nothing where the session cannot go on.
+    async fn attempt(&mut self, state: usize, taken: usize) -> Result<Option<usize>, Stop> {
+        let possible = self.atlas.places[state].open.remove(0);
+        let arrival = self.take(&possible.steps).await;
+        self.atlas.actions += 1;
+        match arrival {
+            Ok(Arrival::Page(arrived)) => self.landed(state, possible, &arrived, taken).await,
+            Ok(Arrival::Outside { what }) => {
+                self.connect(state, None, &possible, possible.steps.clone(), vec![what]);
+                Ok(None)
+            }
+            Ok(Arrival::NotFound(problem)) => {
+                self.connect(
+                    state,
+                    None,
+                    &possible,
+                    possible.steps.clone(),
+                    vec![format!("cannot be done: {problem}")],
+                );
+                // Nothing was done, so the page is as it was.
+                Ok(Some(state))
+            }
+            Err(error) if error.is_hang() => {
+                let notes = vec![error.to_string()];
+                self.connect(state, None, &possible, possible.steps.clone(), notes);
+                Ok(None)
+            }
+            Err(error) => {
+                self.put_back(state, possible, error.to_string());
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn landed(
+        &mut self,
+        state: usize,
+        possible: Possible,
+        arrived: &Arrived,
+        taken: usize,
+    ) -> Result<Option<usize>, Stop> {
+        if self.session_is_over(state, &possible, arrived, taken) {
+            let why = format!("the application ended the session: {}", arrived.url);
+            self.put_back(state, possible, why);
+            return Ok(None);
+        }
+        let known = self.atlas.states.find(&arrived.url, &arrived.page);
+        if known.is_none()
+            && let Some(why) = self
+                .atlas
+                .too_many(&arrived.url, possible.kind, &self.request.settings.limits)
+        {
+            self.connect(state, None, &possible, possible.steps.clone(), vec![why]);
+            return Ok(None);
+        }
+        let to = self.note(arrived, possible.kind).await?;
+        self.connect(
+            state,
+            Some(to),
+            &possible,
+            possible.steps.clone(),
+            arrived.notes.clone(),
+        );
+        match arrived.popups.first() {
+            Some(url) => self.into_popup(to, &possible, url).await,
+            None => Ok(Some(to)),
+        }
+    }
+
+    /// A window was opened, and closed again: what it showed is gone to in this one.
+    async fn into_popup(&mut self, from: usize, possible: &Possible, url: &str) -> Result<Option<usize>, Stop> {
+        let steps = vec![Step::Open(url.to_owned())];
+        if let Some(reason) = self.scope.refuses(url) {
+            let what = format!("a window of {}", possible.label);
+            self.atlas.refused(actions::Refused { reason, what });
+            return Ok(Some(from));
+        }
+        let mut opened = possible.clone();
+        opened.label.action = format!("{}, new window", possible.label.action);
+        match self.take(&steps).await? {
+            Arrival::Page(arrived) => {
+                let known = self.atlas.states.find(&arrived.url, &arrived.page);
+                if known.is_none()
+                    && self
+                        .atlas
+                        .too_many(&arrived.url, opened.kind, &self.request.settings.limits)
+                        .is_some()
+                {
+                    return Ok(None);
+                }
+                let to = self.note(&arrived, opened.kind).await?;
+                self.connect(from, Some(to), &opened, steps, arrived.notes.clone());
+                Ok(Some(to))
+            }
+            Arrival::Outside { what } | Arrival::NotFound(what) => {
+                self.connect(from, None, &opened, steps, vec![what]);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether a link led elsewhere because the application has forgotten who is there. Asked once more in a new session,
+    /// it leads where it says.
+    fn session_is_over(&mut self, state: usize, possible: &Possible, arrived: &Arrived, taken: usize) -> bool {
+        let landed = without_fragment(&arrived.url);
+        let wanted = possible.href.as_deref().map(without_fragment);
+        let suspect = Suspect::Action(state, possible.kind, possible.label.locator.clone());
+        if wanted.as_ref() == Some(&landed) {
+            if let Some(end) = self.suspects.remove(&suspect) {
+                self.sessions_end_at(end);
+            }
+            return false;
+        }
+        if possible.failures >= ATTEMPTS {
+            return false;
+        }
+        if self.atlas.expired.contains(&landed) {
+            return true;
+        }
+        let redirected = wanted.is_some_and(|wanted| self.scope.holds(&wanted)) && taken > 0;
+        match self.suspects.remove(&suspect) {
+            // Twice the same: this is where it leads.
+            Some(before) if before == landed => false,
+            Some(before) => {
+                self.sessions_end_at(before);
+                false
+            }
+            None if redirected => {
+                self.suspects.insert(suspect, landed);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What led there before it was known for what it is was no transition: it is tried again.
+    fn sessions_end_at(&mut self, end: String) {
+        if end.is_empty() || address(&self.request.start_url) == end || !self.atlas.expired.insert(end.clone()) {
+            return;
+        }
+        for edge in &mut self.atlas.edges {
+            let leads_there = |to: usize| without_fragment(&self.atlas.places[to].url) == end;
+            if !edge.to.is_some_and(leads_there) || edge.from == edge.to.unwrap_or(edge.from) {
+                continue;
+            }
+            edge.to = None;
+            edge.notes.push("the application had ended the session".into());
+            let again = Possible::again(&edge.label, &edge.steps);
+            self.atlas.places[edge.from].open.push(again);
+        }
+    }
+
+    fn put_back(&mut self, state: usize, mut possible: Possible, why: String) {
+        possible.failures += 1;
+        if possible.failures > ATTEMPTS {
+            let steps = possible.steps.clone();
+            self.connect(state, None, &possible, steps, vec![why]);
+        } else {
+            self.atlas.places[state].open.insert(0, possible);
+        }
+    }
+
+    fn connect(&mut self, from: usize, to: Option<usize>, possible: &Possible, steps: Vec<Step>, notes: Vec<String>) {
+        let trace = self.atlas.traces.len().saturating_sub(1);
+        self.atlas.edges.push(Edge {
+            from,
+            to,
+            label: possible.label.clone(),
+            steps,
+            notes,
+            trace,
+            unsure: false,
+        });
+        let number = self.atlas.edges.len() - 1;
+        if let Some(trace) = self.atlas.traces.last_mut() {
+            trace.edges.push(number);
+        }
+    }
+
+    /// Takes note of what is shown, with what can be done there if it is new.
+    async fn note(&mut self, arrived: &Arrived, action: u64) -> Result<usize, Stop> {
+        self.atlas.saw_page(&arrived.url);
+        let Met::New(state) = self.atlas.states.meet(&arrived.url, &arrived.page) else {
+            return Ok(self.atlas.states.meet(&arrived.url, &arrived.page).state());
+        };
+        self.atlas.was_led_to(&arrived.url, action);
+        let settings = &self.request.settings;
+        let mut candidates = self.session.candidates(&settings.click, &settings.never).await?;
+        if settings.links_only {
+            candidates.retain(|candidate| candidate.href.is_some());
+        }
+        let (open, refused) = actions::possible(
+            &candidates,
+            &self.scope,
+            settings.seed,
+            &settings.values,
+            settings.destructive,
+        );
+        for refused in refused {
+            self.atlas.refused(refused);
+        }
+        let picture = match settings.pictures {
+            true => self.picture(state).await?,
+            false => None,
+        };
+        self.atlas.places.push(Place {
+            url: arrived.url.clone(),
+            title: arrived.page.title.clone(),
+            status: arrived.status,
+            picture,
+            content: arrived.page.marks().into_iter().map(|(_, content)| content).collect(),
+            actions: open.len(),
+            open,
+            lost: false,
+        });
+        self.tell();
+        Ok(state)
+    }
+
+    /// The picture is made small and written while the crawl goes on.
+    async fn picture(&mut self, state: usize) -> Result<Option<String>, Stop> {
+        let png = self.session.browser().screenshot().await.map_err(LiveError::from)?;
+        let name = format!("states/{state:04}.png");
+        let path = self.request.folder.join(&name);
+        self.unsaved.push(tokio::task::spawn_blocking(move || {
+            if let Err(error) = export::thumbnail(&png, &path) {
+                tracing::warn!(%error, path = %path.display(), "a picture could not be kept");
+            }
+        }));
+        Ok(Some(name))
+    }
+
+    async fn take(&mut self, steps: &[Step]) -> Result<Arrival, LiveError> {
+        visit::take(&mut self.session, steps, &self.scope, &self.request.patience).await
+    }
+
+    fn is_over(&mut self) -> Option<String> {
+        self.atlas.elapsed_ms = u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if self.request.stop.load(Ordering::Relaxed) {
+            return Some("stopped by the person".into());
+        }
+        self.atlas.over(&self.request.settings.limits)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.spent + self.began.elapsed()
+    }
+
+    fn tell(&self) {
+        (self.progress)(Progress {
+            states: self.atlas.places.len(),
+            edges: self.atlas.edges.len(),
+            untried: self.atlas.untried(),
+            actions: self.atlas.actions,
+            traces: self.atlas.traces.len(),
+            elapsed: self.elapsed(),
+        });
+    }
+
+    fn manifest(&self) -> Manifest {
+        let launch = &self.request.session.launch;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Manifest {
+            format: xcheck_trace::manifest::FORMAT,
+            recorder: env!("CARGO_PKG_VERSION").into(),
+            browser: Some(self.browser.clone()),
+            viewport: Some(launch.viewport),
+            start_url: Some(self.request.start_url.clone()),
+            time_zone: Some(launch.time_zone.clone()),
+            languages: launch.languages.clone(),
+            started_at_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            finished_at_ms: None,
+            redactions: Vec::new(),
+        }
+    }
+
+    fn model(&self, ended: &str) -> Model {
+        let BrowserInfo { name, version, .. } = &self.browser;
+        let browser = format!("{name} {version}");
+        self.atlas
+            .model(&self.request.start_url, self.request.settings.seed, &browser, ended)
+    }
+
+    /// What a later sitting goes on from, and the model as it is now.
+    fn save(&self, ended: &str) -> Result<(), CrawlError> {
+        let kept = Kept {
+            start_url: self.request.start_url.clone(),
+            seed: self.request.settings.seed,
+            atlas: self.atlas.clone(),
+        };
+        let folder = &self.request.folder;
+        let texts = [
+            (KEPT, serde_json::to_string(&kept)),
+            (export::MODEL, serde_json::to_string_pretty(&self.model(ended))),
+        ];
+        for (name, text) in texts {
+            let path = folder.join(name);
+            let written = text
+                .map_err(std::io::Error::from)
+                .and_then(|text| export::replace(&path, &text));
+            written.map_err(|error| CrawlError::File { what: path, error })?;
+        }
+        Ok(())
+    }
+
+    async fn keep_pictures(&mut self) {
+        for picture in self.unsaved.drain(..) {
+            if let Err(error) = picture.await {
+                tracing::warn!(%error, "a picture could not be kept");
+            }
+        }
+    }
+}
+
+fn without_fragment(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    address(url)
+}

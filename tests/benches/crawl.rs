@@ -1,0 +1,75 @@
+//! What a crawl finds, and what it costs: `cargo bench -p xcheck-tests --bench crawl [-- PLACES]`.
+//!
+//! The application is made up (`src/maze.rs`), with all that makes crawlers lose their way, so that what there is to be
+//! found is known. It is crawled twice with the same seed, and once by its links only. Crawls stay in `target/crawl`.
+
+use anyhow::{Context, Result, bail};
+use std::time::Duration;
+use xcheck_crawler::{Limits, Settings};
+use xcheck_tests::crawling::{crawl_into, found};
+use xcheck_tests::maze::Maze;
+
+/// Pages that a session may ask for before the application ends it.
+const PATIENCE: u32 = 60;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let places = std::env::args()
+        .skip(1)
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(200);
+    let folder = xcheck_tests::workspace().join("target/crawl");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    println!(
+        "| crawl | places | doors | duplicates | wrong doors | other states | traces | actions | seconds | actions/s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let mut models = Vec::new();
+    for (name, links_only) in [("first", false), ("again", false), ("links only", true)] {
+        let maze = Maze::start(places, PATIENCE).await?;
+        let settings = Settings {
+            seed: 1,
+            links_only,
+            limits: Limits {
+                time: Duration::from_secs(1_800),
+                ..Limits::default()
+            },
+            ..Settings::default()
+        };
+        let into = folder.join(name.replace(' ', "-"));
+        let crawled = crawl_into(&maze.url(), &into, settings).await.context(name)?;
+        let found = found(&maze, &crawled.model);
+        let seconds = crawled.elapsed.as_secs_f64();
+        println!(
+            "| {name} | {} of {} | {} of {} | {} | {:?} | {:?} | {} | {} | {seconds:.0} | {:.1} |",
+            found.places,
+            found.of_places,
+            found.doors,
+            found.of_doors,
+            found.duplicates,
+            found.wrong,
+            found.others,
+            crawled.model.traces.len(),
+            crawled.actions,
+            crawled.actions as f64 / seconds
+        );
+        println!("<!-- ended: {} -->", crawled.model.ended);
+        models.push(crawled.model);
+    }
+    let shape = |model: &xcheck_crawler::Model| {
+        let states: Vec<String> = model.states.iter().map(|state| state.title.clone()).collect();
+        let edges: Vec<_> = model
+            .edges
+            .iter()
+            .map(|edge| (edge.from, edge.to, edge.label.clone()))
+            .collect();
+        (states, edges)
+    };
+    if shape(&models[0]) != shape(&models[1]) {
+        bail!("the same seed gave another crawl");
+    }
+    println!("The same seed gave the same crawl.");
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! Crawling: a made-up application of which all states are known, and one on which everything goes wrong.
+
+use std::time::Duration;
+use xcheck_agent::launch::LaunchOptions;
+use xcheck_crawler::{Model, Settings, crawl};
+use xcheck_tests::crawling::{crawl_into, found, request};
+use xcheck_tests::maze::Maze;
+use xcheck_tests::program::{LONG, World};
+use xcheck_trace::Trace;
+
+fn settings() -> Settings {
+    Settings {
+        seed: 1,
+        ..Settings::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_in_a_maze_is_found_once_though_sessions_end() {
+    let maze = Maze::start(12, 25).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let crawled = crawl_into(&maze.url(), folder.path(), settings()).await.unwrap();
+    let model = &crawled.model;
+    assert_eq!(model.ended, "everything was tried");
+    let found = found(&maze, model);
+    assert_eq!(
+        (found.places, found.doors),
+        (found.of_places, found.of_doors),
+        "{found:?}"
+    );
+    assert_eq!((found.duplicates, &found.wrong), (0, &vec![]), "{found:?}");
+    assert!(
+        found.others["popup"] == 1 && found.others["feed"] == 1 && found.others["calendar"] <= 13,
+        "{found:?}"
+    );
+    assert!(!found.others.contains_key("hidden"), "{found:?}");
+    let reasons: Vec<&str> = model.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    for reason in ["robots.txt", "destructive", "out of scope"] {
+        assert!(
+            reasons.iter().any(|known| known.contains(reason)),
+            "{reason}: {reasons:?}"
+        );
+    }
+    for path in &model.traces {
+        let (trace, warnings) = Trace::open(&crawled.folder.join(&path.trace)).unwrap();
+        assert!(
+            warnings.is_empty() && !trace.loads.is_empty(),
+            "{}: {warnings:?}",
+            path.trace
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_goes_wrong_is_named_and_the_crawl_goes_on() {
+    let maze = Maze::start(1, 1_000).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut request = request(&maze.trouble(), folder.path(), settings()).unwrap();
+    request.settings.destructive = true;
+    // The page that hangs is waited for so long.
+    request.session.deadline = Duration::from_secs(10);
+    request.session.launch = LaunchOptions {
+        deadline: Duration::from_secs(10),
+        ..LaunchOptions::default()
+    };
+    let crawled = crawl(request, &|_| {}).await.unwrap();
+    let model = &crawled.model;
+    let notes = |text: &str| {
+        let edge = model
+            .edges
+            .iter()
+            .find(|edge| edge.from == 0 && edge.label.text == text);
+        let edge = edge.unwrap_or_else(|| panic!("{text} was not tried: {:?}", model.edges));
+        format!("{:?} {}", edge.to, edge.notes.join("; "))
+    };
+    assert!(
+        notes("storm").starts_with("Some(0)") && notes("storm").contains("storm 29"),
+        "{}",
+        notes("storm")
+    );
+    assert!(notes("insist").starts_with("Some(0)"), "{}", notes("insist"));
+    assert!(notes("archive").contains("application/zip"), "{}", notes("archive"));
+    assert!(notes("loop").starts_with("None"), "{}", notes("loop"));
+    assert!(notes("away").starts_with("None"), "{}", notes("away"));
+    assert!(
+        notes("hang").starts_with("None") && notes("hang").contains("hangs"),
+        "{}",
+        notes("hang")
+    );
+    let titles: Vec<&str> = model.states.iter().map(|state| state.title.as_str()).collect();
+    assert!(titles.contains(&"fine") && titles.contains(&"left"), "{titles:?}");
+    assert!(
+        !crawled.broken && model.ended == "everything was tried",
+        "{}",
+        model.ended
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_dies_ends_the_crawl_by_name_and_another_day_goes_on() {
+    let maze = Maze::start(40, 1_000).await.unwrap();
+    let world = World::new().unwrap();
+    let url = maze.url();
+    let arguments = ["crawl", &url, "--out", "maze.crawl", "--states", "6", "--no-pictures"];
+    let mut running = world.start(&arguments).unwrap();
+    assert!(
+        running.ended_within(LONG).await.unwrap().success(),
+        "{}",
+        world.stderr().unwrap()
+    );
+    let model = |world: &World| -> Model {
+        serde_json::from_str(&std::fs::read_to_string(world.path("maze.crawl/model.json")).unwrap()).unwrap()
+    };
+    let first = model(&world);
+    assert_eq!((first.states.len(), first.ended.as_str()), (6, "the limit of 6 states"));
+    assert!(world.path("maze.crawl/index.html").exists() && world.path("maze.crawl/model.dot").exists());
+
+    let again = [
+        "crawl",
+        &url,
+        "--out",
+        "maze.crawl",
+        "--states",
+        "9",
+        "--no-pictures",
+        "--resume",
+    ];
+    let mut running = world.start(&again).unwrap();
+    assert!(
+        running.ended_within(LONG).await.unwrap().success(),
+        "{}",
+        world.stderr().unwrap()
+    );
+    let second = model(&world);
+    assert_eq!(second.states.len(), 9);
+    assert_eq!(
+        second.states[..6].iter().map(|state| &state.url).collect::<Vec<_>>(),
+        first.states.iter().map(|state| &state.url).collect::<Vec<_>>()
+    );
+
+    maze.die();
+    let on = ["crawl", &url, "--out", "maze.crawl", "--no-pictures", "--resume"];
+    let mut running = world.start(&on).unwrap();
+    let status = running.ended_within(LONG).await.unwrap();
+    assert_eq!(status.code(), Some(3), "{}", world.stderr().unwrap());
+    let last = model(&world);
+    assert!(last.ended.contains("cannot be opened any more"), "{}", last.ended);
+    assert_eq!(last.states.len(), 9);
+    world.must_be_empty().await.unwrap();
+}
