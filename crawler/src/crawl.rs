@@ -419,7 +419,7 @@ impl Crawl<'_> {
                 Ok(Some(state))
             }
             Err(error) if error.is_hang() => {
-                let notes = vec![error.to_string()];
+                let notes = vec![format!("the page hangs: {error}")];
                 self.connect(state, None, &possible, possible.steps.clone(), notes);
                 Ok(None)
             }

@@ -76,6 +76,11 @@ async fn arrived(session: &mut Session, quiet: xcheck_agent::live::Quiet, scope:
     }
     let url = match quiet.shown {
         Shown::Document { url, .. } => url,
+        Shown::Other { url } if url.starts_with("http") && !scope.holds(&url) => {
+            return Ok(Arrival::Outside {
+                what: format!("out of scope: {url}"),
+            });
+        }
         Shown::Other { url } => {
             let why = notes.pop().unwrap_or_default();
             return Ok(Arrival::Outside {

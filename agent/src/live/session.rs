@@ -54,7 +54,7 @@ pub enum LiveError {
     #[error("{0}")]
     Page(String),
     /// A script that does not end, or a machine that is overloaded.
-    #[error("the page hangs: {0}")]
+    #[error("{0}")]
     Hangs(String),
     #[error("there is no page to look at: the browser shows {0}")]
     NoPage(String),

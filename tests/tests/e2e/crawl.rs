@@ -57,6 +57,7 @@ async fn what_goes_wrong_is_named_and_the_crawl_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let mut request = request(&maze.trouble(), folder.path(), settings()).unwrap();
     request.settings.destructive = true;
+    request.settings.never = vec!["header".to_owned()];
     // The page that hangs is waited for so long.
     request.session.deadline = Duration::from_secs(10);
     request.session.launch = LaunchOptions {
