@@ -66,7 +66,7 @@ async fn arrived(session: &mut Session, quiet: xcheck_agent::live::Quiet, scope:
         .map(|what| format!("did not come to rest: {what}"))
         .collect();
     notes.extend(quiet.dialogs.iter().map(|dialog| format!("answered {dialog}")));
-    let of_window = quiet.answers.iter().filter(|answer| answer.top);
+    let mut of_window = quiet.answers.iter().filter(|answer| answer.top);
     for answer in of_window.clone().filter(|answer| !answer.scripted) {
         match answer.status {
             Some(300..400) => {}
@@ -93,7 +93,7 @@ async fn arrived(session: &mut Session, quiet: xcheck_agent::live::Quiet, scope:
             what: format!("out of scope: {url}"),
         });
     }
-    let status = of_window.filter(|answer| answer.scripted).next_back();
+    let status = of_window.rfind(|answer| answer.scripted);
     let status = status.and_then(|answer| answer.status).filter(|status| *status != 200);
     let look = session.look(false).await?;
     Ok(Arrival::Page(Box::new(Arrived {

@@ -212,8 +212,8 @@ async fn a_timer_is_kept_from_firing() {
     out(&mut session).await;
     session.start_over(Mode::Pass).await.unwrap();
     let (written, _) = Trace::open(&kept).unwrap();
-    let timers = written.events.iter().flat_map(|event| &event.local.timer);
-    let last = timers.filter(|timer| timer.delay == 100.0).next_back().unwrap();
+    let mut timers = written.events.iter().flat_map(|event| &event.local.timer);
+    let last = timers.rfind(|timer| timer.delay == 100.0).unwrap();
     session.set("not_fired", serde_json::json!([{"callback": last.callback}]));
     session.open(&site.url("/"), &patience()).await.unwrap();
     click(&mut session, "#later").await;

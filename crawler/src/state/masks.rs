@@ -72,8 +72,11 @@ pub(crate) fn address(url: &str) -> String {
     text.push_str(&parts(url.path(), '/'));
     let query = url.query().map(|query| parts(query, '&')).unwrap_or_default();
     // A parameter that has another value each time names nothing.
-    let names = |part: &&str| !part.ends_with("=#") && !(part.ends_with("=0") && !url.as_str().contains(*part));
-    let query: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(names).collect();
+    let is_masked = |part: &str| part.ends_with("=#") || part.ends_with("=0") && !url.as_str().contains(part);
+    let query: Vec<&str> = query
+        .split('&')
+        .filter(|part| !part.is_empty() && !is_masked(part))
+        .collect();
     if !query.is_empty() {
         text.push('?');
         text.push_str(&query.join("&"));
