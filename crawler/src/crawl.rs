@@ -1,6 +1,7 @@
 //! The crawl itself: sessions one after the other, each a way from the start page and a trace.
 
 mod attempt;
+mod keeping;
 
 use crate::actions;
 use crate::atlas::{Atlas, Goal, Place};
@@ -12,16 +13,15 @@ use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::state::{Met, address};
 use crate::visit::{self, Arrival, Arrived};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path as File, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use xcheck_agent::Installed;
 use xcheck_agent::live::{LiveError, Patience, Session, SessionOptions};
 use xcheck_proxy::{Authority, Mode};
-use xcheck_trace::manifest::{BrowserInfo, Manifest};
+use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::redact::Redaction;
 use xcheck_trace::{StoreError, Trace, TraceWriter};
 
@@ -78,16 +78,6 @@ pub enum CrawlError {
     Taken(PathBuf),
 }
 
-/// What is kept of a crawl beside its model.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    start_url: String,
-    seed: u64,
-    atlas: Atlas,
-}
-
-const KEPT: &str = "crawl.json";
-
 /// A goal that cannot be reached so many times is given up.
 const ATTEMPTS: u32 = 3;
 
@@ -95,7 +85,7 @@ const ATTEMPTS: u32 = 3;
 const LOSSES: u32 = 3;
 
 pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Crawled, CrawlError> {
-    let atlas = prepare(&request)?;
+    let atlas = keeping::prepare(&request)?;
     let scope = Scope::new(&request.start_url, &request.settings.hosts)
         .map_err(|error| CrawlError::NoStart(format!("{}: {error}", request.start_url)))?;
     let mut session = Session::start(
@@ -152,32 +142,6 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         elapsed,
         broken,
     })
-}
-
-fn prepare(request: &Request) -> Result<Atlas, CrawlError> {
-    let file = |what: &File, error| CrawlError::File {
-        what: what.to_owned(),
-        error,
-    };
-    let kept = request.folder.join(KEPT);
-    if request.resume {
-        let text = std::fs::read_to_string(&kept).map_err(|error| file(&kept, error))?;
-        let not_a_crawl = |why: String| CrawlError::NotACrawl(request.folder.clone(), why);
-        let mut kept: Kept = serde_json::from_str(&text).map_err(|error| not_a_crawl(error.to_string()))?;
-        if kept.start_url != request.start_url {
-            return Err(not_a_crawl(format!("it began at {}", kept.start_url)));
-        }
-        kept.atlas.states.index_all();
-        return Ok(kept.atlas);
-    }
-    if kept.exists() {
-        return Err(CrawlError::Taken(request.folder.clone()));
-    }
-    for folder in ["traces", "states"] {
-        let folder = request.folder.join(folder);
-        std::fs::create_dir_all(&folder).map_err(|error| file(&folder, error))?;
-    }
-    Ok(Atlas::default())
 }
 
 async fn robots(session: &mut Session, request: &Request) -> Result<Robots, CrawlError> {
@@ -476,52 +440,6 @@ impl Crawl<'_> {
             traces: self.atlas.traces.len(),
             elapsed: self.elapsed(),
         });
-    }
-
-    fn manifest(&self) -> Manifest {
-        let launch = &self.request.session.launch;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Manifest {
-            format: xcheck_trace::manifest::FORMAT,
-            recorder: env!("CARGO_PKG_VERSION").into(),
-            browser: Some(self.browser.clone()),
-            viewport: Some(launch.viewport),
-            start_url: Some(self.request.start_url.clone()),
-            time_zone: Some(launch.time_zone.clone()),
-            languages: launch.languages.clone(),
-            started_at_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
-            finished_at_ms: None,
-            redactions: Vec::new(),
-        }
-    }
-
-    fn model(&self, ended: &str) -> Model {
-        let BrowserInfo { name, version, .. } = &self.browser;
-        let browser = format!("{name} {version}");
-        self.atlas
-            .model(&self.request.start_url, self.request.settings.seed, &browser, ended)
-    }
-
-    /// What a later sitting goes on from, and the model as it is now.
-    fn save(&self, ended: &str) -> Result<(), CrawlError> {
-        let kept = Kept {
-            start_url: self.request.start_url.clone(),
-            seed: self.request.settings.seed,
-            atlas: self.atlas.clone(),
-        };
-        let folder = &self.request.folder;
-        let texts = [
-            (KEPT, serde_json::to_string(&kept)),
-            (export::MODEL, serde_json::to_string_pretty(&self.model(ended))),
-        ];
-        for (name, text) in texts {
-            let path = folder.join(name);
-            let written = text
-                .map_err(std::io::Error::from)
-                .and_then(|text| export::replace(&path, &text));
-            written.map_err(|error| CrawlError::File { what: path, error })?;
-        }
-        Ok(())
     }
 
     async fn keep_pictures(&mut self) {

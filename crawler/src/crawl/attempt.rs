@@ -144,7 +144,7 @@ impl Crawl<'_> {
     }
 
     /// What led there before it was known for what it is was no transition: it is tried again.
-    fn sessions_end_at(&mut self, end: String) {
+    pub(super) fn sessions_end_at(&mut self, end: String) {
         if end.is_empty() || address(&self.request.start_url) == end || !self.atlas.expired.insert(end.clone()) {
             return;
         }
