@@ -131,14 +131,14 @@ impl Task {
             Task::Pair(..) | Task::Contest(..) => 1,
             Task::Replay(_, engine, _) if *engine == ENGINES[0] => 2,
             Task::Replay(..) | Task::Crawl(..) => 3,
-            Task::Try(..) => 4,
-            Task::Law(..) | Task::Incremental(..) | Task::Find(..) => 5,
+            Task::Law(..) | Task::Incremental(..) | Task::Find(..) => 4,
+            Task::Try(..) => 5,
         }
     }
 
     /// Its time is measured, so nothing else may run meanwhile. Chromium's replays are those whose time counts.
     fn is_timed(&self) -> bool {
-        !matches!(self.phase(), 3 | 4)
+        !matches!(self.phase(), 3 | 5)
     }
 
     /// Seconds that its kind takes on an idle machine, more or less.

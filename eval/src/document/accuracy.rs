@@ -93,8 +93,8 @@ pub(super) fn section(store: &Store) -> Result<Section> {
         &mut text,
         &format!(
             "### What has to be found\n\n\
-            A browser that lacks one thing against the same browser that has it: the effect was named in `eval/variants.toml` before the run,\n\
-            and looked at once to be there. A preference or a switch takes it away in the browser itself; a handicap is a script that runs\n\
+            A browser that lacks one thing against the same browser that has it: the effect was named in `eval/variants.toml` before the run.\n\
+            Not every effect has been looked at since, so that what is missed may also be a variant without any. A preference or a switch takes it away in the browser itself; a handicap is a script that runs\n\
             before the page's own; *without* is CSS that the browser does not know. *Others* are findings beside the one that was asked for.\n\n{table}"
         ),
     );
@@ -246,10 +246,10 @@ fn recall(store: &Store) -> Result<(String, Vec<Figure>)> {
             trials.len(),
         ),
         Figure::at_least(
-            "pairs of a variant and a subject",
-            Some(trials.len() as f64),
+            "pairs of a variant and a subject, measured",
+            Some(measured as f64),
             TRIALS,
-            trials.len(),
+            measured,
             trials.len(),
         ),
     ];

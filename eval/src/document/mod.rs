@@ -97,7 +97,7 @@ fn conditions(machine: &Machine, pieces: &BTreeMap<String, Piece<Value>>) -> Str
         line(
             &mut text,
             &format!(
-                "{} parts, measured between {first} and {last} UTC in {:.0} minutes of work; {unoptimised} of them by an unoptimised build. Commits: {}.",
+                "{} parts, measured between {first} and {last} UTC in {:.0} minutes of work; {unoptimised} of them by an unoptimised build. Checked out meanwhile: {} (`+` with changes).",
                 pieces.len(),
                 all().map(|conditions| conditions.took_s).sum::<f64>() / 60.0,
                 commits.join(", ")
@@ -108,7 +108,7 @@ fn conditions(machine: &Machine, pieces: &BTreeMap<String, Piece<Value>>) -> Str
             line(
                 &mut text,
                 &format!(
-                    "Load average while measuring: median {median:.1}, between {least:.1} and {most:.1}, on {} cores. Above {0}, other work took part, \
+                    "Load average: median {median:.1}, between {least:.1} and {most:.1}, on {} cores. Above {0}, other work took part, \
                      and times are to be read with that in mind; ratios are of runs that followed each other.",
                     machine.cores
                 ),
