@@ -109,7 +109,7 @@ fn node(state: &State, place: (usize, usize)) -> String {
         )
     });
     format!(
-        "<a href=\"#s{id}\"><g class=state data-id={id}><title>{url}</title><rect x={x} y={y} width={WIDTH} height={PICTURE}/>{}\
+        "<a href=\"#s{id}\"><g class=state data-id={id}><title>{url}</title><rect x={x} y={y} width={WIDTH} height={PICTURE} />{}\
          <text x={x} y={text_y}>{id} {}</text></g></a>\n",
         picture.unwrap_or_default(),
         escaped(&short),
@@ -185,3 +185,30 @@ for (const state of document.querySelectorAll('.state')) {
 const open = () => { const wanted = document.getElementById(location.hash.slice(1)); if (wanted) wanted.open = true };
 addEventListener('hashchange', open); open();
 </script>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_closes_itself_ends_in_a_bare_value() {
+        let state = State {
+            id: 0,
+            url: "http://a.test/<x>".into(),
+            title: String::new(),
+            depth: 0,
+            status: None,
+            picture: Some("states/0000.png".into()),
+            actions: 0,
+            tried: 0,
+            content: vec![],
+        };
+        let node = node(&state, (0, 0));
+        // `height=84/>` would be a height of `84/`, and the element would stay open.
+        let bare = node
+            .match_indices("/>")
+            .find(|(at, _)| !node[..*at].ends_with(['"', ' ']));
+        assert_eq!(bare, None, "{node}");
+        assert!(node.contains("http://a.test/&lt;x&gt;"));
+    }
+}
