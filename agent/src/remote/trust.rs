@@ -1,14 +1,15 @@
 //! Which agent the token may be given to.
 
 use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{ClientConfig, RootCertStore};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xcheck_proxy::{Shown, judged_by};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
@@ -53,10 +54,12 @@ impl Trust {
         let mut config = match self {
             Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
             Trust::Authority(path) => builder.with_root_certificates(authority(path)?).with_no_client_auth(),
-            Trust::Fingerprint(expected) => builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Pinned { expected: *expected }))
-                .with_no_client_auth(),
+            Trust::Fingerprint(expected) => {
+                let expected = *expected;
+                let verifier = judged_by(move |shown| is_pinned(&expected, shown));
+                let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
+                builder.with_no_client_auth()
+            }
         };
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(config)
@@ -93,67 +96,31 @@ fn authority(path: &Path) -> Result<RootCertStore, TrustError> {
 }
 
 /// The certificate itself is the one expected, or it is signed by the one expected, for the right name.
-#[derive(Debug)]
-struct Pinned {
-    expected: [u8; 32],
-}
-
-impl Pinned {
-    fn is_expected(&self, certificate: &CertificateDer<'_>) -> bool {
-        Sha256::digest(certificate)[..] == self.expected
+fn is_pinned(expected: &[u8; 32], shown: &Shown<'_>) -> Result<(), rustls::Error> {
+    let is_expected = |certificate: &CertificateDer<'_>| Sha256::digest(certificate)[..] == *expected;
+    if is_expected(shown.certificate) {
+        return Ok(());
     }
-}
-
-impl ServerCertVerifier for Pinned {
-    fn verify_server_cert(
-        &self,
-        certificate: &CertificateDer<'_>,
-        chain: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        if self.is_expected(certificate) {
-            return Ok(ServerCertVerified::assertion());
-        }
-        let Some(authority) = chain.iter().find(|certificate| self.is_expected(certificate)) else {
-            return Err(rustls::Error::General(
-                "its certificate does not have the expected fingerprint".to_owned(),
-            ));
-        };
-        let mut roots = RootCertStore::empty();
-        roots.add(authority.clone().into_owned())?;
-        let verifier = WebPkiServerVerifier::builder_with_provider(roots.into(), Arc::new(ring::default_provider()))
-            .build()
-            .map_err(|error| rustls::Error::General(error.to_string()))?;
-        verifier.verify_server_cert(certificate, chain, name, ocsp, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = ring::default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, &algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = ring::default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, &algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        ring::default_provider()
-            .signature_verification_algorithms
-            .supported_schemes()
-    }
+    let Some(authority) = shown.between.iter().find(|certificate| is_expected(certificate)) else {
+        return Err(rustls::Error::General(
+            "its certificate does not have the expected fingerprint".to_owned(),
+        ));
+    };
+    let mut roots = RootCertStore::empty();
+    roots.add(authority.clone().into_owned())?;
+    let verifier = WebPkiServerVerifier::builder_with_provider(roots.into(), Arc::new(ring::default_provider()))
+        .build()
+        .map_err(|error| rustls::Error::General(error.to_string()))?;
+    let Shown {
+        certificate,
+        between,
+        name,
+        ocsp,
+        now,
+    } = *shown;
+    verifier
+        .verify_server_cert(certificate, between, name, ocsp, now)
+        .map(|_| ())
 }
 
 #[cfg(test)]
