@@ -8,7 +8,8 @@
  * What is the same in all realms stands here as constants; what belongs to one window is in `captureRealm`.
  */
 
-export const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+export const { apply, construct, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+const { defineProperty: defineAsGiven, getOwnPropertyDescriptor: descriptorAsFound } = Reflect;
 
 const { bind, call } = Function.prototype;
 
@@ -44,6 +45,31 @@ export const toNumber = Number;
 export const base64 = globalThis.btoa;
 export const fromBase64 = globalThis.atob;
 export const fromCharCode = String.fromCharCode;
+
+/**
+ * A descriptor is asked for what it inherits, too: after `Object.prototype.get = …` none would do that has a value.
+ * @param {any} object
+ * @param {PropertyKey} name
+ * @param {PropertyDescriptor} descriptor
+ */
+export function defineProperty(object, name, descriptor) {
+  return defineAsGiven(object, name, alone(descriptor));
+}
+
+/**
+ * @param {any} object
+ * @param {PropertyKey} name
+ * @returns {PropertyDescriptor | undefined}
+ */
+export function getOwnPropertyDescriptor(object, name) {
+  const descriptor = descriptorAsFound(object, name);
+  return descriptor && alone(descriptor);
+}
+
+/** @param {PropertyDescriptor} descriptor */
+function alone(descriptor) {
+  return /** @type {PropertyDescriptor} */ ({ __proto__: null, ...descriptor });
+}
 
 /**
  * A map class whose instances find their methods on themselves and never on a prototype the page can reach.

@@ -89,9 +89,10 @@ function installIdle(realm, engine, patch) {
  */
 function virtualDeadline(global, what) {
   let left = what.remaining;
-  const deadline = createObject(global.IdleDeadline?.prototype ?? null, {
-    didTimeout: { value: what.timed_out, enumerable: true },
+  const members = {
+    didTimeout: { __proto__: null, value: what.timed_out, enumerable: true },
     timeRemaining: {
+      __proto__: null,
       value: () => {
         const now = left;
         left = left > 1 ? left - 1 : 0;
@@ -99,6 +100,6 @@ function virtualDeadline(global, what) {
       },
       enumerable: true,
     },
-  });
-  return deadline;
+  };
+  return createObject(global.IdleDeadline?.prototype ?? null, /** @type {PropertyDescriptorMap} */ (members));
 }

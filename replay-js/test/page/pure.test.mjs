@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCallbackHasher, hashText } from '../../page/hash.js';
 import { encode } from '../../page/json.js';
+import { defineProperty, getOwnPropertyDescriptor, newMap } from '../../page/natives.js';
 import { continueSequence } from '../../page/sequence.js';
 import { readLog } from '../../page/replay/log.js';
 import { createFindings } from '../../page/replay/findings.js';
@@ -25,6 +26,23 @@ test('json does not ask the page how to write an array', () => {
   } finally {
     // @ts-ignore
     delete Array.prototype.toJSON;
+  }
+});
+
+test('what all objects have makes no descriptor another one', () => {
+  const prototype = /** @type {any} */ (Object.prototype);
+  prototype.get = undefined;
+  try {
+    defineProperty(globalThis, 'defined', { value: 1, configurable: true });
+    prototype.get = () => 2;
+    assert.equal(/** @type {any} */ (globalThis).defined, 1);
+    assert.equal(getOwnPropertyDescriptor(globalThis, 'defined')?.get, undefined);
+    const map = newMap();
+    map.set('a', 1);
+    assert.equal(map.get('a'), 1);
+  } finally {
+    delete prototype.get;
+    delete (/** @type {any} */ (globalThis).defined);
   }
 });
 
