@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use xcheck_proxy::{PageChannel, PageReceiver, PageSender};
 use xcheck_trace::event::LoadId;
 
@@ -44,10 +44,12 @@ pub(crate) struct Page {
     pending: Arc<Mutex<Option<Pending>>>,
     /// Counts its connections.
     connection: Arc<AtomicU64>,
+    said_goodbye: Arc<watch::Sender<bool>>,
 }
 
-/// A document that lost its connection and is still there comes back at once.
-const RECONNECT: Duration = Duration::from_secs(2);
+/// A document that lost its connection says goodbye or connects again. One that was ended without a word, as by a
+/// crash, does neither.
+const SILENCE: Duration = Duration::from_secs(20);
 
 impl Page {
     /// `before` is the same document on an earlier connection: what was asked there may be answered here.
@@ -75,6 +77,7 @@ impl Page {
                 |before| before.pending.clone(),
             ),
             connection: before.map_or_else(Arc::default, |before| before.connection.clone()),
+            said_goodbye: before.map_or_else(Arc::default, |before| before.said_goodbye.clone()),
         };
         let number = page.connection.fetch_add(1, Ordering::Relaxed) + 1;
         tokio::spawn(page.clone().listen(channel.receiver, number, said));
@@ -88,6 +91,12 @@ impl Page {
     }
 
     pub(crate) fn is_gone(&self) -> bool {
+    /// It is gone as soon as its connection is: what it said on it comes first.
+    pub(super) fn says_goodbye(&self) {
+        self.said_goodbye.send_replace(true);
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
         self.pending.lock().unwrap().is_none()
     }
 
@@ -163,7 +172,9 @@ impl Page {
                 let _ = answer.send(message);
             }
         }
-        tokio::time::sleep(RECONNECT).await;
+        let mut goodbye = self.said_goodbye.subscribe();
+        // Without a word from it, it is taken for gone in the end.
+        let _ = tokio::time::timeout(SILENCE, goodbye.wait_for(|said| *said)).await;
         if self.connection.load(Ordering::Relaxed) == connection {
             // Whoever still waits sees that no answer will come.
             self.left();

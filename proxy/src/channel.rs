@@ -22,6 +22,15 @@ const LARGEST_MESSAGE: usize = 512 * 1024 * 1024;
 const WAITING: usize = 64;
 
 /// A document that came to life and whose script waits for commands.
+/// What becomes of documents, as it comes.
+#[derive(Debug)]
+pub enum PageNews {
+    Opened(PageChannel),
+    /// The document of this load has said that it goes. What it said before may still come on its channel.
+    Leaves(LoadId),
+}
+
+/// A document that came to life and whose replayer waits for commands.
 #[derive(Debug)]
 pub struct PageChannel {
     /// When a trace is served: the recorded load it is, or a number that none has.
@@ -100,6 +109,7 @@ async fn run(
         receiver: PageReceiver(messages),
     };
     if pages.send(page).is_err() {
+    if serve.pages.send(PageNews::Opened(page)).is_err() {
         return;
     }
     let (mut write, mut read) = socket.split();

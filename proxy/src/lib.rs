@@ -49,4 +49,7 @@ pub use judge::{Shown, judged_by};
 pub use proxy::{Proxy, StartError};
 pub use record::{Counts, Summary};
 pub use serve::{Gate, Serve, ServeEvent, ServeRules, Serving};
+pub use serve::{
+    Gate, PageChannel, PageGone, PageNews, PageReceiver, PageSender, Serve, ServeEvent, ServeRules, Serving,
+};
 pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

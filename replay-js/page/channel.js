@@ -96,3 +96,20 @@ export function openChannel(realm, endpoint, first, commands) {
   connect();
   return { say };
 }
+
+/**
+ * By a beacon, because the channel may be cut off before the document goes. To be called before anything else listens:
+ * held events are stopped.
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {string} endpoint
+ */
+export function sayGoodbyeAtTheEnd(realm, endpoint) {
+  const { global } = realm;
+  const goodbye = (/** @type {any} */ event) => {
+    // Those that the log has come again by script.
+    if (event.isTrusted) {
+      realm.sendBeacon?.(global.navigator, endpoint + '/bye');
+    }
+  };
+  realm.addEventListener(global, 'pagehide', goodbye, true);
+}

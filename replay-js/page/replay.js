@@ -7,6 +7,7 @@ import { append, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { openChannel } from './channel.js';
+import { openChannel, sayGoodbyeAtTheEnd } from './replay/channel.js';
 import { keepWhatComesEarly } from './replay/early.js';
 import { createReplayEngine } from './replay/engine.js';
 import { compareExceptions } from './replay/exceptions.js';
@@ -41,6 +42,7 @@ export function startReplayer(global, configText, eventsText) {
     return;
   }
   const realm = captureReplayRealm(claimed);
+  sayGoodbyeAtTheEnd(realm, config.endpoint);
   const log = readLog(parseJson(eventsText));
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
@@ -83,6 +85,7 @@ export function startReplayer(global, configText, eventsText) {
     return { events };
   }
 
+  // Promises are awaited before they are returned: one that is returned is asked for its `then`, which may be the page's.
   const channel = openChannel(realm, config.endpoint, { hello: hello(realm, config, place) }, {
     __proto__: null,
     /** @param {{events: number[]}} command */
@@ -96,7 +99,7 @@ export function startReplayer(global, configText, eventsText) {
           animations.step();
         }
       }
-      return outcomes(events);
+      return await outcomes(events);
     },
     /** @param {{url: string}} command */
     async arrived({ url }) {
@@ -113,17 +116,16 @@ export function startReplayer(global, configText, eventsText) {
     async insert({ event }) {
       await gestures.insert(event);
     },
-    settle: async () => outcomes(await gestures.settle()),
+    settle: async () => await outcomes(await gestures.settle()),
     /** @param {{event: number}} command */
     async dispatch({ event }) {
       await gestures.dispatch(event);
-      return outcomes([event]);
+      return await outcomes([event]);
     },
     /** @param {{index: number}} command */
     frame: ({ index }) => pageData.frameOffset(index),
     /** @param {{whole: boolean}} command */
     async collect({ whole }) {
-      // Awaited: a promise that is returned is asked for its `then`, which may be the page's.
       return await pageData.collect(whole, animations.step);
     },
   });

@@ -52,8 +52,13 @@ pub(super) fn launch_options(
     })
 }
 
-/// Of the recording's first window.
+/// Of the recording's first window, or the usual one.
 pub(super) fn viewport(trace: &Trace) -> Viewport {
+    recorded_viewport(trace).unwrap_or_default()
+}
+
+/// A recording made by a client that is no browser, or one that was cut short, may not say.
+pub(super) fn recorded_viewport(trace: &Trace) -> Option<Viewport> {
     let of_page = || {
         trace
             .loads
@@ -61,7 +66,7 @@ pub(super) fn viewport(trace: &Trace) -> Viewport {
             .find(|load| load.path.is_empty())
             .and_then(viewport_of)
     };
-    trace.manifest.viewport.or_else(of_page).unwrap_or_default()
+    trace.manifest.viewport.or_else(of_page)
 }
 
 /// Popups have sizes of their own; a page may have asked for any.

@@ -1,5 +1,6 @@
 //! Walking through the plan with a browser.
 
+use super::conditions::recorded_viewport;
 use super::documents::Documents;
 use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
 use super::look::Eyes;
@@ -20,7 +21,7 @@ use xcheck_proxy::{Gate, ServeEvent, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::ExchangeId;
-use xcheck_trace::manifest::Engine;
+use xcheck_trace::manifest::{Engine, Viewport};
 use xcheck_trace::run::DivergenceKind;
 
 /// Why a replay could not be gone on with. Not a property of the page, but something that kept us from measuring.
@@ -108,6 +109,14 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) async fn run(&mut self) -> Result<(), Stop> {
+        if recorded_viewport(self.trace).is_none() {
+            let Viewport { width, height } = Viewport::default();
+            let note = format!("the trace does not say how large the window was: it is {width} by {height} here");
+            self.ledger.at_hand(Found {
+                notes: vec![note],
+                ..Found::default()
+            });
+        }
         let Err(stop) = self.take_steps().await else {
             return Ok(());
         };

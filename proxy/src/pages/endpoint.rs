@@ -35,6 +35,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
+        (Method::POST, [secret, "bye"]) => bye(session, origin, secret),
         _ => plain(StatusCode::NOT_FOUND),
     }
 }
@@ -108,6 +109,18 @@ fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<I
     let upgrade = hyper::upgrade::on(&mut request);
     let opened = open_channel(session, pages, load, exchange, request.headers(), upgrade);
     opened.unwrap_or_else(|| plain(StatusCode::BAD_REQUEST))
+}
+
+/// By a beacon, which outlives the document; its channel may be cut off before.
+fn bye(session: &Session, origin: &str, secret: &str) -> Response<Body> {
+    if let Mode::Serve(serve) = &session.mode
+        && let Some((load, _)) = session.pages.load_of(secret, origin)
+    {
+        serve.leaves(load);
+    }
+    let mut response = plain(StatusCode::NO_CONTENT);
+    open_to_all(&mut response);
+    response
 }
 
 /// The answer is always the same, so that nobody learns anything from it.

@@ -14,6 +14,7 @@ mod index;
 mod loads;
 mod socket;
 
+pub use channel::{PageChannel, PageGone, PageNews, PageReceiver, PageSender};
 pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
@@ -83,14 +84,14 @@ pub struct Serve {
     index: Box<Mutex<Index>>,
     loads: Mutex<Loads>,
     gate: Gate,
-    pages: mpsc::UnboundedSender<PageChannel>,
+    pages: mpsc::UnboundedSender<PageNews>,
     events: mpsc::UnboundedSender<ServeEvent>,
 }
 
 /// The replay loop's side of a [`Serve`].
 pub struct Serving {
-    /// Documents whose replayer has said hello, as they come.
-    pub pages: mpsc::UnboundedReceiver<PageChannel>,
+    /// Documents whose replayer has said hello, or goodbye.
+    pub pages: mpsc::UnboundedReceiver<PageNews>,
     pub events: mpsc::UnboundedReceiver<ServeEvent>,
     /// Holds responses back and lets them go.
     pub gate: Gate,
@@ -128,6 +129,11 @@ impl Serve {
     /// Where documents that have said hello go.
     pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageChannel> {
         self.pages.clone()
+    /// A document has said that it goes.
+    pub(crate) fn leaves(&self, load: LoadId) {
+        if self.pages.send(PageNews::Leaves(load)).is_err() {
+            tracing::debug!(load, "a document goes when the replay is over");
+        }
     }
 
     pub(crate) fn tell(&self, event: ServeEvent) {

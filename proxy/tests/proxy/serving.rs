@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
-use xcheck_proxy::{Config, Mode, Proxy, Serve, ServeEvent, ServeRules, Serving};
+use xcheck_proxy::{Config, Mode, PageNews, Proxy, Serve, ServeEvent, ServeRules, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::exchange::End;
 
@@ -260,7 +260,9 @@ async fn a_document_is_the_load_it_was_and_its_channel_reaches_the_loop() {
         .send(Message::text(json!({"hello": {"url": "here"}}).to_string()))
         .await
         .unwrap();
-    let mut page = within(replay.serving.pages.recv()).await.unwrap();
+    let Some(PageNews::Opened(mut page)) = within(replay.serving.pages.recv()).await else {
+        panic!("the document was not heard of");
+    };
     assert_eq!(
         (page.load, page.exchange),
         (1, Some(1)),
@@ -276,6 +278,10 @@ async fn a_document_is_the_load_it_was_and_its_channel_reaches_the_loop() {
         .await
         .unwrap();
     assert_eq!(within(page.receiver.receive()).await, Some(json!({"n": 1, "ok": {}})));
+    let goodbye = ["-X", "POST", &format!("{base}/__xcheck/{secret}/bye")];
+    replay.curl(&goodbye).await.ok();
+    let left = within(replay.serving.pages.recv()).await;
+    assert!(matches!(left, Some(PageNews::Leaves(1))), "{left:?}");
     drop(socket);
     assert_eq!(within(page.receiver.receive()).await, None);
     assert!(
