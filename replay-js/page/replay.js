@@ -8,11 +8,13 @@ import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { openChannel } from './channel.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './replay/channel.js';
+import { createDragging } from './replay/dragging.js';
 import { keepWhatComesEarly } from './replay/early.js';
 import { createReplayEngine } from './replay/engine.js';
 import { compareExceptions } from './replay/exceptions.js';
 import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
+import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createOpened } from './replay/opened.js';
@@ -44,6 +46,7 @@ export function startReplayer(global, configText, eventsText) {
   const realm = captureReplayRealm(claimed);
   sayGoodbyeAtTheEnd(realm, config.endpoint);
   const log = readLog(parseJson(eventsText));
+  const dragging = createDragging(realm, log);
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
   const waiting = createWaiting(realm);
@@ -66,10 +69,11 @@ export function startReplayer(global, configText, eventsText) {
   const readyState = createReadyState(realm, installed.patch, parsing);
   const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
   const traversals = createTraversals(realm, installed.patch);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, opened: createOpened(realm) });
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);
+  const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform: performer.perform });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings);
   /** @param {number[]} ids */
   async function outcomes(ids) {
@@ -96,6 +100,7 @@ export function startReplayer(global, configText, eventsText) {
           exceptions.due(logged);
         } else if (logged) {
           await performer.perform(logged);
+          await localFrames.haveLoaded();
           animations.step();
         }
       }

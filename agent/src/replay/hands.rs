@@ -24,6 +24,8 @@ pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
         ("pointermove", false) => vec![Input::PointerMove { x, y }],
         ("pointerdown", false) => vec![Input::PointerMove { x, y }, Input::PointerDown { button, clicks }],
         ("pointerup", false) => vec![Input::PointerMove { x, y }, Input::PointerUp { button }],
+        // A drag took the pointer. Here it did not, and the button is still held.
+        ("pointercancel", false) => vec![Input::PointerUp { button }],
         ("pointermove", true) => vec![Input::TouchMove { x, y }],
         ("pointerdown", true) => vec![Input::TouchStart { x, y }],
         ("pointerup", true) => vec![Input::TouchEnd],

@@ -33,10 +33,11 @@ const ROUND = 'animationiteration';
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
  *   traversals: import('./traversals.js').Traversals,
+ *   dragging: import('./dragging.js').Dragging,
  *   opened: import('./opened.js').Opened,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, opened }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
   /** The last event that the page listens to. */
@@ -113,9 +114,13 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     isStream: (type) => STREAMS[/** @type {'scroll'} */ (type)] === true,
     /**
      * Whether a derived event is given by us, and not awaited of the input.
-     * @param {string} type
+     * @param {any} what
      */
-    isHeldBack: (type) => (STREAMS[/** @type {'scroll'} */ (type)] === true && type !== 'pointermove' && type !== 'mousemove' && !PASSING[/** @type {'mouseover'} */ (type)]) || ANIMATED[/** @type {'animationend'} */ (type)] === true,
+    isHeldBack(what) {
+      const { type } = what;
+      const streams = STREAMS[/** @type {'scroll'} */ (type)] === true && type !== 'pointermove' && type !== 'mousemove' && !PASSING[/** @type {'mouseover'} */ (type)];
+      return streams || ANIMATED[/** @type {'animationend'} */ (type)] === true || dragging.gives(what);
+    },
 
     /** @param {any} event */
     isHeard(event) {
@@ -192,6 +197,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         await performStream(logged, runIn);
         return undefined;
       }
+      if (dragging.gives(logged.what)) {
+        await lead(logged, runIn);
+        return undefined;
+      }
       const target = fits(logged.what);
       if (type === 'transitionend' || type === 'animationend') {
         animations.finish(targets.find(logged.what.target).target);
@@ -256,6 +265,23 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     } else {
       findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
     }
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function lead({ id, what }, runIn) {
+    const { target } = targets.find(what.target);
+    if (!target) {
+      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
+      return;
+    }
+    const note = dragging.noteOn(what);
+    if (note) {
+      findings.note(id, note);
+    }
+    await runIn(() => dragging.give(target, what));
   }
 
   /**

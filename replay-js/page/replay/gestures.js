@@ -29,10 +29,11 @@ const IMMEDIATE = {
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
+ *   dragging: import('./dragging.js').Dragging,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform }) {
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
@@ -120,30 +121,33 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       announced = log.deferredBefore(ids[0]);
       alreadyThere = abs(aimed.x - seen.x) < 1 && abs(aimed.y - seen.y) < 1;
       asked = ids;
+      let gesture;
       for (let i = 0; i < ids.length; i += 1) {
         const logged = log.byId(ids[i]);
         if (logged) {
           append(announced, logged);
+          gesture ??= logged.what.gesture ? logged.what : undefined;
         }
       }
+      dragging.announce(gesture);
     },
 
     /** Waits until everything announced has come, or will not. */
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !isIdleMove(announced[i]) && !arrivals.isHeldBack(announced[i].what.type)) {
+          if (!announced[i].done && !isIdleMove(announced[i]) && !arrivals.isHeldBack(announced[i].what)) {
             return false;
           }
         }
-        return true;
+        return dragging.isOver();
       };
       await waiting.turn(() => {});
       await waiting.until(all, SETTLE_MS);
       await waiting.turn(() => {});
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];
-        if (!logged.done && arrivals.isHeldBack(logged.what.type)) {
+        if (!logged.done && arrivals.isHeldBack(logged.what)) {
           await perform(logged);
         }
         if (!logged.done && isIdleMove(logged)) {

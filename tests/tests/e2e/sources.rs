@@ -8,6 +8,7 @@ use xcheck_tests::replaying::twice;
 use xcheck_tests::session::{Step, Step::*, click, off, on};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, expected, runner};
+use xcheck_trace::runs::RunReader;
 
 const DONE: Step = Until("document.title === 'done'");
 
@@ -100,6 +101,28 @@ pages! {
         click("a"),
         Until("document.title === 'first page'"),
     ];
+}
+
+/// Firefox and WebKit begin a native drag and never end it, so that it can be recorded in Chromium only.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
+    let steps = vec![Open("/dropping.html"), Drag(on("#card"), on("#box")), DONE];
+    let recorded = record("chromium", &steps).await.unwrap();
+    let runs = tempfile::tempdir().unwrap();
+    for engine in ["chromium", "firefox", "webkit"] {
+        let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await.unwrap();
+        let problems = replays.first_problems().join("\n");
+        assert_eq!(replays.divergences(), 0, "{engine}: {problems}");
+        let (same, of) = replays.identical();
+        assert!(same == of && of > 0 && replays.same_outcomes(), "{engine}: {problems}");
+        let last = replays.first.checkpoints.last().expect("it was looked at");
+        let (reader, _) = RunReader::open(&runs.path().join(engine)).unwrap();
+        assert_eq!(
+            reader.page(&last.page_sha256).unwrap().documents[0].title,
+            "done",
+            "{engine}"
+        );
+    }
 }
 
 fn sites() -> PathBuf {
