@@ -132,9 +132,9 @@ fn no_picture(message: String) -> DriverError {
     answers::senseless("screenshot", message)
 }
 
-/// Hides what blinks and fades: the caret, and the scroll bars that WebKit lays over the page and that take no room, so
-/// that an element without them is laid out the same. Old builds, which adopt no style sheets, show only the viewport.
-/// What the root shows of the body's `overflow` stays with the body.
+/// Hides what blinks and fades, in the page and in its frames as far as they can be reached: the caret, and the scroll
+/// bars that WebKit lays over the page and that take no room, so that an element without them is laid out the same. Old
+/// builds, which adopt no style sheets, show only the viewport. What the root shows of the body's `overflow` stays with the body.
 const PREPARE: &str = "
 const root = document.scrollingElement || document.documentElement;
 const movable = 'adoptedStyleSheets' in document && CSS.supports('translate', '1px');
@@ -146,34 +146,52 @@ const size = {
 };
 HIDE_CARET;
 if (!movable) return size;
-const pathOf = element => {
+const pathOf = (element, html) => {
     const steps = [];
-    for (let at = element; at && at !== document.documentElement; at = at.parentElement)
+    for (let at = element; at && at !== html; at = at.parentElement)
         steps.unshift(`:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
     return ['html', ...steps].join('>');
 };
-const fixed = [], scrolling = [];
-const [html, body] = [document.documentElement, document.body];
-for (const element of document.querySelectorAll('*')) {
-    const style = getComputedStyle(element);
-    if (style.position === 'fixed') fixed.push(pathOf(element));
-    const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
-    if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow)) scrolling.push(pathOf(element));
+const adopt = (to, rules) => {
+    const sheet = new to.defaultView.CSSStyleSheet();
+    sheet.replaceSync(rules);
+    to.adoptedStyleSheets = [...to.adoptedStyleSheets, sheet];
+    return sheet;
+};
+const fixed = [];
+const withoutBars = of => {
+    const [html, body, scrolling] = [of.documentElement, of.body, []];
+    for (const element of of.querySelectorAll('*')) {
+        const style = of.defaultView.getComputedStyle(element);
+        if (of === document && style.position === 'fixed') fixed.push(pathOf(element, html));
+        const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
+        if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow))
+            scrolling.push(pathOf(element, html));
+    }
+    const ofRoot = of.defaultView.getComputedStyle(html).overflow;
+    const ofBody = body ? of.defaultView.getComputedStyle(body).overflow : 'visible';
+    scrolling.push(ofRoot === 'visible' && ofBody !== 'visible' ? 'body' : 'html');
+    return scrolling.join(',') + '{ overflow: hidden !important }';
+};
+const documents = [document];
+for (const each of documents)
+    for (const frame of each.querySelectorAll('iframe, frame, object'))
+        if (frame.contentDocument?.documentElement && frame.contentDocument.defaultView) documents.push(frame.contentDocument);
+const ours = [], repaints = [];
+for (const each of documents) {
+    const repaint = adopt(each, '');
+    repaints.push(repaint);
+    ours.push([each, adopt(each, withoutBars(each))], [each, repaint]);
 }
-const ofRoot = getComputedStyle(html).overflow;
-const ofBody = body ? getComputedStyle(body).overflow : 'visible';
-scrolling.push(ofRoot === 'visible' && ofBody !== 'visible' ? 'body' : 'html');
-const still = new CSSStyleSheet();
-still.replaceSync(scrolling.join(',') + '{ overflow: hidden !important }');
-const strip = new CSSStyleSheet();
-const mark = new CSSStyleSheet();
-const value = { fixed, still, strip, mark };
+const [strip, mark] = [adopt(document, ''), adopt(document, '')];
+ours.push([document, strip], [document, mark]);
+const value = { fixed, strip, mark, repaints, ours };
 Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
-document.adoptedStyleSheets = [...document.adoptedStyleSheets, still, strip, mark];
 return size;";
 
-/// The mark is also the page's background for a moment, which makes WebKit paint all of it anew: what it painted bit by
-/// bit can have remains of earlier shadows, another time others.
+/// The mark is also the page's background for a moment, and every element has an outline that nobody sees, which makes
+/// its layer larger for that moment: so WebKit paints all of every layer anew, also where it was larger before. What it
+/// painted bit by bit can have remains of earlier shadows, and edges that were smoothed twice, another time others.
 ///
 /// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
 /// what is fixed along. Also on what lies in the top layer, which covers everything else; a rule each, since
@@ -186,13 +204,17 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     background: ${colour} !important; visibility: visible !important; opacity: 1 !important; clip-path: none !important;
     filter: none !important; translate: none !important; transform: none !important; transition: none !important;
     animation: none !important; z-index: 2147483647 !important }`;
-const { mark } = document[Symbol.for('xcheck.picture')];
-mark.replaceSync(`html { background: ${colour} !important; transition: none !important }
+const { mark, repaints } = document[Symbol.for('xcheck.picture')];
+for (const repaint of repaints) repaint.replaceSync(`
+    * { outline: 1px solid transparent !important; outline-offset: 255px !important; transition: none !important }`);
+mark.replaceSync(`html { background: ${colour} !important }
     html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
 /// The way back is no transition either.
 const UNMARK: &str = "
-document[Symbol.for('xcheck.picture')].mark.replaceSync('html { transition: none !important }');
+const { mark, repaints } = document[Symbol.for('xcheck.picture')];
+mark.replaceSync('');
+for (const repaint of repaints) repaint.replaceSync('* { transition: none !important }');
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
@@ -210,7 +232,7 @@ const RESTORE: &str = "
 SHOW_CARET;
 const key = Symbol.for('xcheck.picture');
 if (document[key]) {
-    const ours = [document[key].still, document[key].strip, document[key].mark];
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets].filter(other => !ours.includes(other));
+    for (const [of, sheet] of document[key].ours)
+        of.adoptedStyleSheets = [...of.adoptedStyleSheets].filter(other => other !== sheet);
     delete document[key];
 }";
