@@ -27,6 +27,8 @@ pub struct LaunchOptions {
     /// `navigator.languages`, most preferred first.
     pub languages: Vec<String>,
     pub service_workers: ServiceWorkers,
+    /// Where the upper left corner of a window that is shown goes on the display, unless it is left to the display.
+    pub corner: Option<[u32; 2]>,
     pub downloads: Downloads,
     pub peers: Peers,
     pub hovering: Hovering,
@@ -44,6 +46,7 @@ impl Default for LaunchOptions {
             time_zone: "UTC".to_owned(),
             languages: vec!["en-US".to_owned(), "en".to_owned()],
             service_workers: ServiceWorkers::Blocked,
+            corner: None,
             downloads: Downloads::Denied,
             peers: Peers::Unreachable,
             hovering: Hovering::Follows,

@@ -26,6 +26,8 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
         .collect();
     if options.headless {
         arguments.push("--headless".into());
+    } else {
+        arguments.extend(window(options).into_iter().map(OsString::from));
     }
     arguments.push("--profile".into());
     arguments.push(home.profile().into_os_string());
@@ -40,6 +42,24 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     let driver = set_up(browser, options, process, &address).await?;
     Ok(Box::new(driver))
 }
+
+/// The window has to be made for the viewport: one that is larger only shows more of nothing.
+fn window(options: &LaunchOptions) -> Vec<String> {
+    let mut sides = vec![
+        ("width", options.viewport.width),
+        ("height", options.viewport.height + TOOL_BARS),
+    ];
+    if let Some([left, top]) = options.corner {
+        sides.extend([("left", left), ("top", top)]);
+    }
+    sides
+        .into_iter()
+        .flat_map(|(name, pixels)| [format!("--{name}"), pixels.to_string()])
+        .collect()
+}
+
+/// Above the page, in pixels: tabs, and the address.
+const TOOL_BARS: u32 = 86;
 
 async fn set_up(
     browser: &Installed,

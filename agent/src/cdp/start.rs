@@ -66,6 +66,9 @@ fn arguments(browser: &Installed, options: &LaunchOptions, profile: &Path) -> Ve
         "--window-size={},{}",
         options.viewport.width, options.viewport.height
     ));
+    if let Some([left, top]) = options.corner {
+        add(format!("--window-position={left},{top}"));
+    }
     if let Some(language) = options.languages.first() {
         add(format!("--lang={language}"));
         add(format!("--accept-lang={}", options.languages.join(",")));

@@ -50,6 +50,9 @@ const SIZE: Viewport = Viewport {
     height: 120,
 };
 
+/// So far below the page's own height is the end of its window, with its tool bars.
+const BELOW: u32 = 100;
+
 const PAGE: &str = "data:text/html,<!doctype html><meta charset=utf-8><title>xcheck</title>\
     <body style='font:18px sans-serif;margin:16px'>";
 
@@ -57,6 +60,7 @@ impl Caption {
     pub(super) async fn open(browser: &Installed, options: &LaunchOptions) -> Result<Caption, LaunchError> {
         let options = LaunchOptions {
             viewport: SIZE,
+            corner: Some([0, options.viewport.height + BELOW]),
             proxy: None,
             authority: None,
             ..options.clone()

@@ -49,6 +49,9 @@ impl Driver {
         let timeouts = json!({"script": options.deadline.as_millis() as u64});
         driver.post("/timeouts", timeouts).await?;
         driver.set_viewport(options.viewport).await?;
+        if let Some([left, top]) = options.corner {
+            driver.post("/window/rect", json!({"x": left, "y": top})).await?;
+        }
         driver.wait_for_activity().await?;
         let agent = driver.evaluate("navigator.userAgent").await?;
         driver.info.user_agent = agent.as_str().unwrap_or_default().to_owned();
