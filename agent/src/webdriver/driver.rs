@@ -52,14 +52,17 @@ impl Driver {
         if let Some([left, top]) = options.corner {
             driver.post("/window/rect", json!({"x": left, "y": top})).await?;
         }
-        driver.wait_for_activity().await?;
+        if options.headless {
+            driver.wait_for_activity().await?;
+        }
         let agent = driver.evaluate("navigator.userAgent").await?;
         driver.info.user_agent = agent.as_str().unwrap_or_default().to_owned();
         Ok(driver)
     }
 
     /// The display tells the window some time after it is there that it is the active one, and WebKit paints focus and
-    /// controls differently until then, although `document.hasFocus()` is true from the start.
+    /// controls differently until then, although `document.hasFocus()` is true from the start. On a person's display, which
+    /// window is active is up to the person, and without a window manager only one ever is.
     async fn wait_for_activity(&mut self) -> Result<(), DriverError> {
         if self.info.engine != Engine::WebKit || self.processes.is_none() {
             return Ok(());
