@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
-use xcheck_proxy::{PageChannel, PageReceiver, PageSender};
+use xcheck_proxy::{PageChannel, PageNews, PageReceiver, PageSender};
 use xcheck_trace::event::LoadId;
 
 /// What a document said by itself: a divergence or a note.
@@ -90,13 +90,12 @@ impl Page {
         self.pending.lock().unwrap().take();
     }
 
-    pub(crate) fn is_gone(&self) -> bool {
     /// It is gone as soon as its connection is: what it said on it comes first.
-    pub(super) fn says_goodbye(&self) {
+    pub(crate) fn says_goodbye(&self) {
         self.said_goodbye.send_replace(true);
     }
 
-    pub(super) fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.pending.lock().unwrap().is_none()
     }
 
@@ -184,23 +183,32 @@ impl Page {
 
 /// Documents as they come, and what they say by themselves.
 pub(crate) fn arrivals(
-    connections: mpsc::UnboundedReceiver<PageChannel>,
+    news: mpsc::UnboundedReceiver<PageNews>,
 ) -> (mpsc::UnboundedReceiver<Page>, mpsc::UnboundedReceiver<Said>) {
     let (tell, said) = mpsc::unbounded_channel();
     let (forward, arriving) = mpsc::unbounded_channel();
-    tokio::spawn(connect(connections, forward, tell));
+    tokio::spawn(connect(news, forward, tell));
     (arriving, said)
 }
 
 /// Takes connections as they come. One of a document that is known, and not gone, goes on where the last one broke off;
 /// nobody hears of it.
 async fn connect(
-    mut connections: mpsc::UnboundedReceiver<PageChannel>,
+    mut news: mpsc::UnboundedReceiver<PageNews>,
     forward: mpsc::UnboundedSender<Page>,
     tell: mpsc::UnboundedSender<Said>,
 ) {
     let mut known: HashMap<LoadId, Page> = HashMap::new();
-    while let Some(channel) = connections.recv().await {
+    while let Some(news) = news.recv().await {
+        let channel = match news {
+            PageNews::Opened(channel) => channel,
+            PageNews::Leaves(load) => {
+                if let Some(page) = known.get(&load) {
+                    page.says_goodbye();
+                }
+                continue;
+            }
+        };
         let before = known.get(&channel.load).filter(|page| !page.is_gone());
         let again = before.is_some();
         let page = Page::open(channel, before, tell.clone());

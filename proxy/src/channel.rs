@@ -21,7 +21,6 @@ const LARGEST_MESSAGE: usize = 512 * 1024 * 1024;
 /// Messages that may wait for their reader before the page has to.
 const WAITING: usize = 64;
 
-/// A document that came to life and whose script waits for commands.
 /// What becomes of documents, as it comes.
 #[derive(Debug)]
 pub enum PageNews {
@@ -30,7 +29,7 @@ pub enum PageNews {
     Leaves(LoadId),
 }
 
-/// A document that came to life and whose replayer waits for commands.
+/// A document that came to life and whose script waits for commands.
 #[derive(Debug)]
 pub struct PageChannel {
     /// When a trace is served: the recorded load it is, or a number that none has.
@@ -69,7 +68,7 @@ impl PageReceiver {
 /// Accepts the channel of `load`. `pages` hears of it once the document has said hello.
 pub(crate) fn open(
     session: &Session,
-    pages: mpsc::UnboundedSender<PageChannel>,
+    pages: mpsc::UnboundedSender<PageNews>,
     load: LoadId,
     exchange: Option<ExchangeId>,
     headers: &HeaderMap,
@@ -89,12 +88,7 @@ pub(crate) fn open(
 
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-async fn run(
-    mut socket: Socket,
-    pages: &mpsc::UnboundedSender<PageChannel>,
-    load: LoadId,
-    exchange: Option<ExchangeId>,
-) {
+async fn run(mut socket: Socket, pages: &mpsc::UnboundedSender<PageNews>, load: LoadId, exchange: Option<ExchangeId>) {
     let Some(hello) = hello(&mut socket).await else {
         tracing::debug!(load, "a document opened its channel and did not say hello");
         return;
@@ -108,8 +102,7 @@ async fn run(
         sender: PageSender(to_page),
         receiver: PageReceiver(messages),
     };
-    if pages.send(page).is_err() {
-    if serve.pages.send(PageNews::Opened(page)).is_err() {
+    if pages.send(PageNews::Opened(page)).is_err() {
         return;
     }
     let (mut write, mut read) = socket.split();

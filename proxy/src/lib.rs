@@ -28,8 +28,8 @@ mod from_trace;
 mod headers;
 mod inject;
 mod instrument;
-pub mod live;
 mod judge;
+pub mod live;
 mod pages;
 mod record;
 pub mod serve;
@@ -42,14 +42,11 @@ mod random;
 mod user_agent;
 
 pub use ca::{Authority, CaError};
-pub use channel::{PageChannel, PageGone, PageReceiver, PageSender};
+pub use channel::{PageChannel, PageGone, PageNews, PageReceiver, PageSender};
 pub use config::{Config, Mode};
-pub use live::{DocumentAnswer, Live, LivePages};
 pub use judge::{Shown, judged_by};
+pub use live::{DocumentAnswer, Live, LivePages};
 pub use proxy::{Proxy, StartError};
 pub use record::{Counts, Summary};
 pub use serve::{Gate, Serve, ServeEvent, ServeRules, Serving};
-pub use serve::{
-    Gate, PageChannel, PageGone, PageNews, PageReceiver, PageSender, Serve, ServeEvent, ServeRules, Serving,
-};
 pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

@@ -3,7 +3,7 @@
 //! Any mode can have them. Documents then carry the live script instead of the recorder or the replayer, and open a channel;
 //! whether what they do is written down, and who answers their requests, is the mode's business.
 
-use crate::channel::PageChannel;
+use crate::channel::PageNews;
 use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
@@ -12,14 +12,14 @@ use tokio::sync::mpsc;
 #[derive(Clone)]
 pub struct Live {
     settings: Arc<Mutex<Map<String, Value>>>,
-    pages: mpsc::UnboundedSender<PageChannel>,
+    pages: mpsc::UnboundedSender<PageNews>,
     answers: mpsc::UnboundedSender<DocumentAnswer>,
 }
 
 /// The other side of a [`Live`].
 pub struct LivePages {
-    /// Documents that have said hello, as they come.
-    pub pages: mpsc::UnboundedReceiver<PageChannel>,
+    /// Documents that have said hello, or goodbye.
+    pub pages: mpsc::UnboundedReceiver<PageNews>,
     /// What requests for documents came to.
     pub answers: mpsc::UnboundedReceiver<DocumentAnswer>,
 }
@@ -67,7 +67,7 @@ impl Live {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageChannel> {
+    pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageNews> {
         self.pages.clone()
     }
 

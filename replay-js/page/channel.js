@@ -100,7 +100,7 @@ export function openChannel(realm, endpoint, first, commands) {
 /**
  * By a beacon, because the channel may be cut off before the document goes. To be called before anything else listens:
  * held events are stopped.
- * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./replay/realm.js').ReplayRealm} realm
  * @param {string} endpoint
  */
 export function sayGoodbyeAtTheEnd(realm, endpoint) {

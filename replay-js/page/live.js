@@ -5,7 +5,7 @@
  * Beside the recorder's, the config has `log: false` where no trace is written, and `not_fired`: timers that never fire, by
  * the hash of their callback's source and, where given, which of its registrations in this document.
  */
-import { openChannel } from './channel.js';
+import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { captureDom } from './collect/dom.js';
 import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
@@ -43,6 +43,7 @@ export function startLive(global, configText) {
     return;
   }
   const realm = captureReplayRealm(claimed);
+  sayGoodbyeAtTheEnd(realm, config.endpoint);
   const place = joinFamily(realm, config);
   const greeting = hello(realm, config, place);
   const wire = config.log === false ? createSilentWire(realm) : createWire(realm, config.endpoint);

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use xcheck_proxy::Serving;
-use xcheck_proxy::{PageNews, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
 
@@ -115,30 +114,5 @@ impl Seats for Documents<'_> {
             .collect();
         frames.sort_by_key(|page| (page.path.len(), page.path.clone()));
         frames.into_iter().cloned().collect()
-/// Takes connections as they come. One of a document that is known, and not gone, goes on where the last one broke off;
-/// the walk does not hear of it.
-async fn connect(
-    mut news: mpsc::UnboundedReceiver<PageNews>,
-    forward: mpsc::UnboundedSender<Page>,
-    tell: mpsc::UnboundedSender<Said>,
-) {
-    let mut known: HashMap<LoadId, Page> = HashMap::new();
-    while let Some(news) = news.recv().await {
-        let channel = match news {
-            PageNews::Opened(channel) => channel,
-            PageNews::Leaves(load) => {
-                if let Some(page) = known.get(&load) {
-                    page.says_goodbye();
-                }
-                continue;
-            }
-        };
-        let before = known.get(&channel.load).filter(|page| !page.is_gone());
-        let again = before.is_some();
-        let page = Page::open(channel, before, tell.clone());
-        known.insert(page.load, page.clone());
-        if !again && forward.send(page).is_err() {
-            return;
-        }
     }
 }

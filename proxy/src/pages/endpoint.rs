@@ -2,6 +2,7 @@
 
 use super::{NewLoad, batch};
 use crate::body::{self, Body};
+use crate::channel::PageNews;
 use crate::channel::open as open_channel;
 use crate::live::Live;
 use crate::serve::Serve;
@@ -13,6 +14,7 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
+use tokio::sync::mpsc;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
 
@@ -98,10 +100,8 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
 
 /// Hands the document's channel to whoever gives it commands.
 fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<Incoming>) -> Response<Body> {
-    let pages = match (&session.live, &session.mode) {
-        (Some(live), _) => live.pages(),
-        (None, Mode::Serve(serve)) => serve.pages(),
-        (None, Mode::Record(_) | Mode::Pass) => return plain(StatusCode::NOT_FOUND),
+    let Some(pages) = who_hears(session) else {
+        return plain(StatusCode::NOT_FOUND);
     };
     let Some((load, exchange)) = session.pages.load_of(secret, origin) else {
         return plain(StatusCode::NOT_FOUND);
@@ -113,14 +113,23 @@ fn channel(session: &Session, origin: &str, secret: &str, mut request: Request<I
 
 /// By a beacon, which outlives the document; its channel may be cut off before.
 fn bye(session: &Session, origin: &str, secret: &str) -> Response<Body> {
-    if let Mode::Serve(serve) = &session.mode
-        && let Some((load, _)) = session.pages.load_of(secret, origin)
+    if let (Some(pages), Some((load, _))) = (who_hears(session), session.pages.load_of(secret, origin))
+        && pages.send(PageNews::Leaves(load)).is_err()
     {
-        serve.leaves(load);
+        tracing::debug!(load, "a document goes, and nobody listens any more");
     }
     let mut response = plain(StatusCode::NO_CONTENT);
     open_to_all(&mut response);
     response
+}
+
+/// Of documents, where somebody gives them commands.
+fn who_hears(session: &Session) -> Option<mpsc::UnboundedSender<PageNews>> {
+    match (&session.live, &session.mode) {
+        (Some(live), _) => Some(live.pages()),
+        (None, Mode::Serve(serve)) => Some(serve.pages()),
+        (None, Mode::Record(_) | Mode::Pass) => None,
+    }
 }
 
 /// The answer is always the same, so that nobody learns anything from it.

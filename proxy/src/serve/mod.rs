@@ -14,14 +14,13 @@ mod index;
 mod loads;
 mod socket;
 
-pub use channel::{PageChannel, PageGone, PageNews, PageReceiver, PageSender};
 pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
 pub(crate) use coding::readable;
 pub(crate) use socket::{accept as accept_socket, switching};
 
-use crate::channel::PageChannel;
+use crate::channel::PageNews;
 use index::Index;
 use loads::Loads;
 use std::sync::{Arc, Mutex};
@@ -126,14 +125,9 @@ impl Serve {
         lock(&self.loads).next(exchange)
     }
 
-    /// Where documents that have said hello go.
-    pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageChannel> {
+    /// Who hears of documents.
+    pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageNews> {
         self.pages.clone()
-    /// A document has said that it goes.
-    pub(crate) fn leaves(&self, load: LoadId) {
-        if self.pages.send(PageNews::Leaves(load)).is_err() {
-            tracing::debug!(load, "a document goes when the replay is over");
-        }
     }
 
     pub(crate) fn tell(&self, event: ServeEvent) {
