@@ -179,7 +179,12 @@ impl Browser for Driver {
         // An empty page has a height of zero, and a picture cannot.
         let [width, height] = [side("width")?, side("height")?].map(|side| side.clamp(1.0, LARGEST_PICTURE));
         let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
-        let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
+        let visible = layout.get("cssLayoutViewport").unwrap_or(&layout["layoutViewport"]);
+        let shown = |name: &str| answers::number(visible, name, "Page.getLayoutMetrics");
+        // Where the whole page is in view the view is left alone: made another one for the picture, it comes out without
+        // most of its words where the page runs from right to left.
+        let beyond = width > shown("clientWidth")? || height > shown("clientHeight")?;
+        let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": beyond});
         let held = self.evaluate(still::HOLD).await? == true;
         let hidden = self.evaluate(caret::HIDE).await? == true;
         let answer = self.call("Page.captureScreenshot", params).await;

@@ -131,6 +131,10 @@ fn capabilities(browser: &Installed, flavour: Flavour, options: &LaunchOptions) 
     if let Some(proxy) = options.proxy {
         arguments.push(format!("--proxy=http://{proxy}"));
     }
+    // Where a page names no font, WebKitGTK takes the desktop's; all other engines, Safari among them, take a serif one.
+    if flavour == Flavour::Gtk {
+        arguments.push("--default-font-family=serif".to_owned());
+    }
     arguments.extend(browser.arguments.iter().cloned());
     wanted[name] = json!({"binary": browser.binary, "args": arguments});
     wanted
