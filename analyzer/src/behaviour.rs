@@ -4,9 +4,9 @@ use crate::findings::Kind;
 use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
-use crate::structure::{Excused, shown};
+use crate::structure::{Excused, Role, paints, role, shown};
 use crate::style::properties::is_invisible;
-use crate::text::{is_silent, property};
+use crate::text::{is_silent, property, reads_alike};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 use xcheck_trace::run::DivergenceKind;
@@ -49,7 +49,7 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
             continue;
         }
         excused.holder(scene, node.parent);
-        if is_text(node) || is_silent(node) || !is_seen(a, id) {
+        if is_text(node) || is_silent(node) || !is_seen(a, id) || only_wraps(scene, a, node, node.parent) {
             continue;
         }
         found.push(Raw {
@@ -70,7 +70,7 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
             continue;
         };
         excused.holder(scene, parent);
-        if is_text(node) || is_silent(node) || !is_seen(b, id) {
+        if is_text(node) || is_silent(node) || !is_seen(b, id) || only_wraps(scene, b, node, parent) {
             continue;
         }
         found.push(Raw {
@@ -80,6 +80,15 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
         });
     }
     found
+}
+
+/// An element without any look of its own, around words that stand in the other browser too.
+fn only_wraps(scene: &Scene<'_>, document: &Document, node: &Node, parent: NodeId) -> bool {
+    let inside = || document.subtree(node.id).into_iter().filter_map(|id| document.node(id));
+    let words = inside().any(|node| is_text(node) && !node.text.trim().is_empty());
+    let plain =
+        inside().all(|node| is_text(node) || (role(document, node) != Role::Replaced && !paints(document, node)));
+    words && plain && scene.pair(parent).is_some_and(|parent| reads_alike(scene, parent))
 }
 
 fn alone(property: &str, title: &str) -> Raw {

@@ -54,6 +54,8 @@ pub enum VisualMode {
     Ink,
     /// χ² distance of colour histograms, as in the papers.
     Chi2,
+    /// A decision tree over what CrossCheck measures and what we do, learnt from labelled pages.
+    Tree,
     /// No screenshots are opened; computed styles still count.
     Off,
 }

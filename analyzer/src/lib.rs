@@ -37,6 +37,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Options, compare, noise};
+pub use compare::{Options, compare, measured, noise};
 pub use ignore::{BadRule, IgnoreRule};
 pub use noise::Mask;
+pub use visual::tree;

@@ -34,7 +34,7 @@ pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
 
 fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (a, b) = (own(scene.reference(), pair.a.id), own(scene.other(), pair.b.id));
-    if a == b || !(shown(pair.a) || shown(pair.b)) {
+    if a == b || !(shown(pair.a) || shown(pair.b)) || reads_alike(scene, pair) {
         return None;
     }
     let (property, title) = match (a.is_empty(), b.is_empty()) {
@@ -118,6 +118,22 @@ pub(crate) fn own(document: &Document, element: NodeId) -> String {
     }
     collapsed(&all)
 }
+
+/// Whether an element reads the same with all that is in it: editors wrap the same words in elements of their own.
+pub(crate) fn reads_alike(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let all = |document: &Document, node: &Node| -> String {
+        let inside = document.subtree(node.id).into_iter().filter_map(|id| document.node(id));
+        let texts = inside.filter(|node| is_text(node)).take(MOST_TEXTS);
+        texts
+            .flat_map(|node| node.text.chars().filter(|letter| !letter.is_whitespace()))
+            .collect()
+    };
+    let (a, b) = (all(scene.reference(), pair.a), all(scene.other(), pair.b));
+    !a.is_empty() && a == b
+}
+
+/// Pieces of text looked at in one element.
+const MOST_TEXTS: usize = 256;
 
 /// Elements whose text is never shown.
 pub(crate) fn is_silent(element: &Node) -> bool {

@@ -30,6 +30,8 @@ pub(super) struct Divergences<'a> {
     thrown: Option<Divergent>,
     /// Events that both browsers have.
     pub(super) events: u32,
+    /// The first event that has another name in each replay: they are not of the same trace.
+    pub(super) foreign: Option<String>,
     pub(super) masked: u32,
 }
 
@@ -52,6 +54,7 @@ impl<'a> Divergences<'a> {
             lost: None,
             thrown: None,
             events: 0,
+            foreign: None,
             masked: 0,
         }
     }
@@ -78,6 +81,12 @@ impl<'a> Divergences<'a> {
                 .ok()
                 .map(|at| &reference[at]);
             self.events += u32::from(twin.is_some());
+            if let Some(twin) = twin.filter(|twin| twin.label != event.label && self.foreign.is_none()) {
+                self.foreign = Some(format!(
+                    "it is the replay of another trace: event {} is `{}`, and `{}` in the reference",
+                    event.place.number, event.label, twin.label
+                ));
+            }
             found.extend(self.of_event(event, twin));
         }
         found

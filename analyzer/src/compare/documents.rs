@@ -3,7 +3,7 @@
 use super::walk::{Comparison, NAMES};
 use crate::behaviour;
 use crate::explain;
-use crate::findings::{Difference, Mode, VisualMode};
+use crate::findings::{Difference, Kind, Mode, VisualMode};
 use crate::focus;
 use crate::matching::{Matches, Sides, afresh};
 use crate::noise::Mask;
@@ -151,6 +151,12 @@ impl Comparison<'_> {
             self.options.visual,
             self.mask,
         );
+        if self.measures {
+            let said = found.iter().filter(|raw| raw.kind != Kind::Visual);
+            let said: BTreeSet<NodeId> = said.filter_map(|raw| raw.reference).collect();
+            let measured = visual::tree::all(&scene, &mut self.shots, &mut pair.styles, &said);
+            self.measured.extend(measured);
+        }
         let idle = changes[1].is_nothing_but_looks();
         self.keep(&scene, found, moment, &mut pair.standing, idle);
         true

@@ -13,6 +13,7 @@ use crate::ignore::{self, IgnoreRule};
 use crate::noise::Mask;
 use crate::replay::Replay;
 use crate::tolerances::Tolerances;
+use crate::visual::tree::Measured;
 use walk::Comparison;
 
 /// How to compare.
@@ -27,7 +28,10 @@ pub struct Options {
 /// Compares what two browsers did and showed after the same inputs.
 pub fn compare(reference: Replay<'_>, other: Replay<'_>, mask: &Mask, options: &Options) -> (BrowserResult, Timings) {
     let subject = Subject::from(&other.browser);
-    let found = Comparison::run(reference, other, mask, options);
+    let found = Comparison::of(reference, other, mask, options).run();
+    if let Some(reason) = found.foreign {
+        return (BrowserResult::not_measured(&subject, reason), found.timings);
+    }
     if found.checkpoints == 0 && (found.events == 0 || found.spots.is_empty()) {
         let reason = match (found.unmeasured.first(), found.events) {
             (Some(first), _) => format!("no checkpoint could be compared: {}", first.reason),
@@ -55,12 +59,11 @@ pub fn compare(reference: Replay<'_>, other: Replay<'_>, mask: &Mask, options: &
 
 /// Compares the reference with itself: what differs is the page's own restlessness, and masked from then on.
 pub fn noise(reference: Replay<'_>, again: Replay<'_>, options: &Options) -> (Mask, Noise, Timings) {
-    let found = Comparison::run(reference, again, &Mask::default(), options);
-    if found.checkpoints == 0 {
-        let noise = Noise::NotMeasured {
-            reason: "the reference's second replay has nothing in common with the first".to_owned(),
-        };
-        return (Mask::default(), noise, found.timings);
+    let mask = Mask::default();
+    let found = Comparison::of(reference, again, &mask, options).run();
+    let nothing = || "the reference's second replay has nothing in common with the first".to_owned();
+    if let Some(reason) = found.foreign.or_else(|| (found.checkpoints == 0).then(nothing)) {
+        return (Mask::default(), Noise::NotMeasured { reason }, found.timings);
     }
     let mut volatile: Vec<Volatile> = found
         .spots
@@ -75,4 +78,11 @@ pub fn noise(reference: Replay<'_>, again: Replay<'_>, options: &Options) -> (Ma
     volatile.sort();
     volatile.dedup();
     (Mask::of(&found.spots), Noise::Measured { volatile }, found.timings)
+}
+
+/// What the decision tree is told of each pair of boxes that it would be asked about: samples to learn from.
+pub fn measured(reference: Replay<'_>, other: Replay<'_>, mask: &Mask, options: &Options) -> Vec<Measured> {
+    let mut comparison = Comparison::of(reference, other, mask, options);
+    comparison.measures = true;
+    comparison.run().measured
 }

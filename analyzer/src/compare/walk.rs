@@ -9,6 +9,7 @@ use crate::replay::{Replay, Shown};
 use crate::scene::Raw;
 use crate::spot::{Moment, Spot, event_ref};
 use crate::visual::Shots;
+use crate::visual::tree::Measured;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::Peekable;
 use xcheck_trace::event::LoadId;
@@ -29,15 +30,24 @@ pub(super) struct Comparison<'a> {
     pub(super) checkpoints: u32,
     pub(super) masked: u32,
     pub(super) timings: Timings,
+    /// Whether pairs are measured for the decision tree to learn from.
+    pub(super) measures: bool,
+    pub(super) measured: Vec<Measured>,
+    /// Until they are read.
+    streams: [Checkpoints<'a>; 2],
 }
+
+type Checkpoints<'a> = Box<dyn Iterator<Item = Shown> + 'a>;
 
 pub(super) struct Found {
     pub(super) spots: Vec<Spot>,
     pub(super) unmeasured: BTreeSet<Unmeasured>,
     pub(super) checkpoints: u32,
     pub(super) events: u32,
+    pub(super) foreign: Option<String>,
     pub(super) masked: u32,
     pub(super) timings: Timings,
+    pub(super) measured: Vec<Measured>,
 }
 
 /// Documents that were not shown for this many checkpoints are let go.
@@ -46,8 +56,8 @@ const KEPT_FOR: u32 = 16;
 pub(super) const NAMES: [&str; 2] = ["the reference", "the other browser"];
 
 impl<'a> Comparison<'a> {
-    pub(super) fn run(reference: Replay<'a>, other: Replay<'a>, mask: &'a Mask, options: &'a Options) -> Found {
-        let mut comparison = Comparison {
+    pub(super) fn of(reference: Replay<'a>, other: Replay<'a>, mask: &'a Mask, options: &'a Options) -> Self {
+        Comparison {
             options,
             mask,
             divergences: Divergences::new([reference.events, other.events], other.browser.clone(), mask),
@@ -60,23 +70,33 @@ impl<'a> Comparison<'a> {
             checkpoints: 0,
             masked: 0,
             timings: Timings::default(),
-        };
-        let (mut mine, mut theirs) = (reference.checkpoints.peekable(), other.checkpoints.peekable());
+            measures: false,
+            measured: Vec::new(),
+            streams: [reference.checkpoints, other.checkpoints],
+        }
+    }
+
+    pub(super) fn run(mut self) -> Found {
+        let empty = || -> Checkpoints<'a> { Box::new(std::iter::empty()) };
+        let [mine, theirs] = std::mem::replace(&mut self.streams, [empty(), empty()]);
+        let (mut mine, mut theirs) = (mine.peekable(), theirs.peekable());
         while let Some(step) = next_step(&mut mine, &mut theirs) {
             match step {
-                Step::Both(a, b) => comparison.both(*a, *b),
-                Step::One(side, shown) => comparison.one(side, *shown),
+                Step::Both(a, b) => self.both(*a, *b),
+                Step::One(side, shown) => self.one(side, *shown),
             }
         }
-        comparison.events_until(None);
-        comparison.timings.crops = comparison.shots.compared;
+        self.events_until(None);
+        self.timings.crops = self.shots.compared;
         Found {
-            spots: comparison.spots,
-            unmeasured: comparison.unmeasured,
-            checkpoints: comparison.checkpoints,
-            events: comparison.divergences.events,
-            masked: comparison.masked + comparison.divergences.masked,
-            timings: comparison.timings,
+            spots: self.spots,
+            unmeasured: self.unmeasured,
+            checkpoints: self.checkpoints,
+            events: self.divergences.events,
+            foreign: self.divergences.foreign,
+            masked: self.masked + self.divergences.masked,
+            timings: self.timings,
+            measured: self.measured,
         }
     }
 

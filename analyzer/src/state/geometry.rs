@@ -61,6 +61,11 @@ impl Rect {
         }
     }
 
+    /// Whether the other one lies within it.
+    pub(crate) fn holds(&self, other: &Rect) -> bool {
+        self.x <= other.x && self.y <= other.y && self.right() >= other.right() && self.bottom() >= other.bottom()
+    }
+
     /// How far two boxes reach into each other, as width and height; zero when they are apart.
     pub(crate) fn overlap(&self, other: &Rect) -> (f32, f32) {
         let width = self.right().min(other.right()) - self.x.max(other.x);

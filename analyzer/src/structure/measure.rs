@@ -63,6 +63,9 @@ pub(super) fn large_enough(scene: &Scene<'_>, node: &Node) -> bool {
 pub(crate) fn role(document: &Document, node: &Node) -> Role {
     match node.tag.as_str() {
         "#text" => return Role::Text,
+        // A player's looks are its engine's; without controls it is a picture.
+        "video" | "audio" if attribute(node, "controls").is_some() => return Role::Control,
+        "video" => return Role::Replaced,
         "img" | "canvas" | "svg" | "picture" | "object" | "embed" | "iframe" => return Role::Replaced,
         _ => {}
     }
@@ -87,11 +90,43 @@ pub(crate) fn is_control(node: &Node) -> bool {
     )
 }
 
+/// What stands for a picture that is in neither browser is each engine's own, its size too.
+pub(super) fn is_broken(pair: Pair<'_>) -> bool {
+    let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
+    pair.a.tag == "img" && broken(pair.a) && broken(pair.b)
+}
+
 /// WebKit tells boxes and lines inside `zoom` as if they were not zoomed: nothing can be said of them.
 pub(crate) fn is_zoomed(scene: &Scene<'_>, id: NodeId) -> bool {
     let own = scene.reference().node(id).into_iter();
     own.chain(scene.reference().ancestors(id))
         .any(|node| !scene.reference().computed(node, "zoom").is_empty())
+}
+
+/// By how many px the part of a box that scrolling ancestors show is smaller than the box, and how large that part is in
+/// its smaller direction.
+pub(crate) fn clipped(document: &Document, node: &Node) -> (f32, f32) {
+    let whole = Rect::of(node);
+    let mut left = whole;
+    for above in document.ancestors(node.id) {
+        let clips = |property: &str| matches!(document.computed(above, property), "auto" | "scroll");
+        let edge = Rect::of(above);
+        if above.tag == "html" || above.tag == "body" || edge.is_empty() {
+            continue;
+        }
+        if clips("overflow-x") {
+            let right = left.right().min(edge.right());
+            left.x = left.x.max(edge.x);
+            left.width = (right - left.x).max(0.0);
+        }
+        if clips("overflow-y") {
+            let bottom = left.bottom().min(edge.bottom());
+            left.y = left.y.max(edge.y);
+            left.height = (bottom - left.y).max(0.0);
+        }
+    }
+    let lost = (whole.width - left.width).max(whole.height - left.height);
+    (lost, left.width.min(left.height))
 }
 
 /// Parts of drawings and controls: their boxes are an engine's own affair.

@@ -16,7 +16,7 @@ mod wrap;
 
 pub(crate) use size::paints;
 
-pub(crate) use measure::{Role, is_control, is_zoomed, role, shown};
+pub(crate) use measure::{Role, clipped, is_control, is_zoomed, role, shown};
 
 use crate::scene::{Raw, Scene};
 use std::collections::BTreeSet;

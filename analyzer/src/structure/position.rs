@@ -5,7 +5,8 @@
 
 use super::Excused;
 use super::measure::{
-    Along, Role, Shift, flows_as_text, is_inner, large_enough, layout_parent, role, shift, shift_within, siblings,
+    Along, Role, Shift, flows_as_text, is_broken, is_inner, large_enough, layout_parent, role, shift, shift_within,
+    shown, siblings,
 };
 use super::size::content_reach;
 use crate::findings::Kind;
@@ -23,7 +24,7 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     if kind == Role::Text || matches!(pair.a.tag.as_str(), "html" | "body") {
         return None;
     }
-    if excused.children.contains(&pair.a.parent) || is_inner(scene.reference(), pair.a) {
+    if excused.children.contains(&pair.a.parent) || is_inner(scene.reference(), pair.a) || is_broken(pair) {
         return None;
     }
     if !large_enough(scene, pair.a) || !large_enough(scene, pair.b) {
@@ -40,7 +41,10 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     }
     let around = Around::of(scene, pair);
     let across = own(scene, &shift, &around, Axis::Horizontal);
-    let along = own(scene, &shift, &around, Axis::Vertical);
+    let mut along = own(scene, &shift, &around, Axis::Vertical);
+    if along.abs() <= in_its_line(scene, pair) || (across == 0.0 && along.abs() <= in_its_column(scene, pair)) {
+        along = 0.0;
+    }
     if across == 0.0 && along == 0.0 {
         return None;
     }
@@ -175,6 +179,42 @@ fn own(scene: &Scene<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32
         return 0.0;
     }
     least
+}
+
+/// How far what stands in a line is moved by controls in it, whose heights are their engines'.
+fn in_its_line(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
+    let in_line = |node: &Node| {
+        let display = scene.reference().display(node);
+        display.starts_with("inline") || display.is_empty()
+    };
+    if !in_line(pair.a) {
+        return 0.0;
+    }
+    let line = scene.reference().subtree(pair.a.parent).into_iter().take(64);
+    let controls = line
+        .filter_map(|id| scene.pair(id))
+        .filter(|control| role(scene.reference(), control.a) == Role::Control && shown(control.a) && shown(control.b));
+    let most = controls
+        .map(|control| (control.b.rect[3] - control.a.rect[3]).abs())
+        .fold(0.0, f32::max);
+    if most > 0.0 {
+        most + scene.tolerances.aligned
+    } else {
+        0.0
+    }
+}
+
+/// How far a box in a column may be moved by the lines before it: where a column breaks is an engine's affair.
+fn in_its_column(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
+    let broken = |node: &Node| {
+        let columns = |property: &str| !matches!(scene.reference().computed(node, property), "" | "auto");
+        columns("column-count") || columns("column-width")
+    };
+    if !scene.reference().ancestors(pair.a.id).any(broken) {
+        return 0.0;
+    }
+    let size = scene.reference().computed(pair.a, "font-size").strip_suffix("px");
+    4.5 * size.and_then(|px| px.parse().ok()).unwrap_or(16.0)
 }
 
 fn pick(shift: &Shift, axis: Axis) -> Along {

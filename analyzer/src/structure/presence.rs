@@ -24,6 +24,7 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         excused.holder(scene, pair.a.parent);
         if follows(scene, pair, property)
             || shown_by_children(scene, pair, property)
+            || peeps_out(scene, pair, property)
             || !is_missed(scene, pair, property)
         {
             continue;
@@ -65,6 +66,17 @@ fn shown_by_children(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool 
                 shown(child.a)
             }
         })
+}
+
+/// At the edge of what scrolls, a few pixels make a box seen or not.
+fn peeps_out(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    let (document, node) = if property == "missing" {
+        (scene.reference(), pair.a)
+    } else {
+        (scene.other(), pair.b)
+    };
+    let (lost, left) = super::clipped(document, node);
+    lost > 0.0 && left <= scene.tolerances.off && !crate::state::Rect::of(pair.a).is_empty()
 }
 
 /// Whether anybody would miss it: boxes that hold nothing and paint nothing are no loss.

@@ -1,6 +1,6 @@
 //! Boxes that are larger or smaller for a reason of their own.
 
-use super::measure::{Along, Role, flows_as_text, is_inner, large_enough, role, shift, siblings};
+use super::measure::{Along, Role, flows_as_text, is_broken, is_inner, large_enough, role, shift, siblings};
 use super::{Excused, wrap};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
@@ -16,7 +16,7 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     if matches!(kind, Role::Text | Role::Inline) || matches!(pair.a.tag.as_str(), "html" | "body") {
         return None;
     }
-    if excused.sizes.contains(&id) || is_inner(scene.reference(), pair.a) {
+    if excused.sizes.contains(&id) || is_inner(scene.reference(), pair.a) || is_broken(pair) {
         return None;
     }
     let shift = shift(scene, id)?;
@@ -150,12 +150,41 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     if along.size.abs() <= bar + tolerances.aligned && bar > 0.0 {
         return false;
     }
+    if along.size.abs() <= by_controls(scene, pair) {
+        return false;
+    }
     let shared = (0.04 * along.room).min(0.15 * along.length).max(tolerances.off);
     if is_cell(scene, pair) && along.size.abs() <= shared && holds_words(scene, pair.a.id) {
         return false;
     }
     let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);
     !(along.size.abs() <= by_words && !along.fills_alike(tolerances.aligned) && holds_words(scene, pair.a.id))
+}
+
+/// How much wider or narrower controls beside it leave it: their widths are their engines'.
+fn by_controls(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
+    if !is_cell(scene, pair) {
+        return 0.0;
+    }
+    let own = Rect::of(pair.a);
+    let (before, after) = siblings(scene, pair.a, 8, 8);
+    let beside = before
+        .into_iter()
+        .chain(after)
+        .filter(|sibling| Rect::of(sibling.a).same_row(&own));
+    let controls = beside.flat_map(|sibling| scene.reference().subtree(sibling.a.id).into_iter().take(16));
+    let controls = controls.filter_map(|id| scene.pair(id));
+    let native = controls.filter(|control| {
+        role(scene.reference(), control.a) == Role::Control && super::shown(control.a) && super::shown(control.b)
+    });
+    let pushed: f32 = native
+        .map(|control| (control.b.rect[2] - control.a.rect[2]).abs())
+        .sum();
+    if pushed > 0.0 {
+        pushed + scene.tolerances.off
+    } else {
+        0.0
+    }
 }
 
 fn height_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> bool {

@@ -144,14 +144,28 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         .find(|child| {
             let (a, b) = (child.a.rect[2], child.b.rect[2]);
             let off = (a - b).abs();
+            let ratio = if is_made_up(scene, pair, child.a) {
+                2.0 * scene.tolerances.font_width_ratio
+            } else {
+                scene.tolerances.font_width_ratio
+            };
             // Below a few letters, whole-pixel advances alone make such shares.
-            large_enough(scene, child.a) && off > scene.tolerances.off && off > scene.tolerances.font_width_ratio * a
+            large_enough(scene, child.a) && off > scene.tolerances.off && off > ratio * a
         })?;
     Some(
         Raw::at(pair, Kind::Visual, "font", "is set in a font of another width")
             .sure(0.75)
             .differs("text-width", px(words.a.rect[2]), px(words.b.rect[2])),
     )
+}
+
+/// Letters that the font asked for does not have, and small capitals that are made from large ones: each engine takes
+/// another font for them, or another size.
+fn is_made_up(scene: &Scene<'_>, holder: Pair<'_>, text: &Node) -> bool {
+    let capitals = scene.reference().computed(holder.a, "font-variant-caps");
+    let mut letters = text.text.chars();
+    // Beyond Latin, Greek and Cyrillic.
+    !matches!(capitals, "" | "normal") || letters.any(|letter| letter.is_alphabetic() && letter > '\u{52f}')
 }
 
 /// Text that stayed inside its box and now does not.

@@ -121,6 +121,16 @@ impl DroppedRules {
     }
 }
 
+/// Whether a rule of the page is about an engine's own part of this node: the knob of a slider, the bar of a progress.
+/// Other engines keep such rules without applying them.
+pub(crate) fn styles_parts(document: &Document, id: NodeId) -> bool {
+    let Some(node) = document.node(id) else { return false };
+    document.rules.iter().any(|rule| {
+        (rule.selector.contains("::-webkit-") || rule.selector.contains("::-moz-"))
+            && any(document, &parse(&full_selector(rule)), node) != Answer::No
+    })
+}
+
 /// Which rule it is, as far as engines write it alike.
 fn key(rule: &StyleRule) -> String {
     let plain = |text: &str| -> String {

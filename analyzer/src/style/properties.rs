@@ -96,8 +96,11 @@ pub(crate) fn is_paint(property: &str) -> bool {
         "visibility",
         "print-color-adjust",
     ];
-    const PREFIXES: [&str; 9] = [
+    const PREFIXES: [&str; 12] = [
         "background",
+        "rule",
+        "row-rule",
+        "column-rule",
         "border-shape",
         "box-decoration",
         "-webkit-box-reflect",

@@ -1,6 +1,7 @@
 //! Whole comparisons of small pages.
 
 mod consequences;
+mod edges;
 mod oracle;
 mod quiet;
 mod robust;

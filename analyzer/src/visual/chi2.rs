@@ -16,7 +16,7 @@ pub(super) fn difference(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) 
 }
 
 /// 0 for equal shares of every colour, 1 for none in common.
-fn distance(a: &Crop, b: &Crop) -> f32 {
+pub(super) fn distance(a: &Crop, b: &Crop) -> f32 {
     let histogram = |crop: &Crop| {
         let mut bins: BTreeMap<[i32; 3], f32> = BTreeMap::new();
         for pixel in &crop.pixels {

@@ -27,6 +27,8 @@ pub(super) struct Crop {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) pixels: Vec<Lab>,
+    /// Pixels of the screenshot from one of these to the next.
+    pub(super) step: u32,
     /// For exact comparison, before any sampling.
     raw: (u32, u32, Vec<u8>),
 }
@@ -80,6 +82,17 @@ impl Source<'_> {
 }
 
 impl Crop {
+    #[cfg(test)]
+    pub(super) fn whole(image: &RgbaImage) -> Crop {
+        let rect = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: image.width() as f32,
+            height: image.height() as f32,
+        };
+        cut(image, rect, 0.0).unwrap()
+    }
+
     pub(super) fn same_pixels(&self, other: &Crop) -> bool {
         self.raw == other.raw
     }
@@ -154,6 +167,7 @@ fn cut(image: &RgbaImage, rect: Rect, margin: f32) -> Option<Crop> {
         width: width.div_ceil(step) as usize,
         height: height.div_ceil(step) as usize,
         pixels,
+        step,
         raw: (width, height, raw),
     })
 }

@@ -43,8 +43,26 @@ impl Ink {
         (crop.pixels.len() > 64).then(|| Ink::with(crop, 998))
     }
 
+    pub(super) fn background(&self) -> Lab {
+        self.background
+    }
+
     pub(super) fn is_blank(&self) -> bool {
         self.contrast < LEAST_CONTRAST
+    }
+
+    /// How far apart two are: background, colour, ink mass (natural logarithm), contrast (share of the stronger).
+    pub(super) fn apart(&self, other: &Ink) -> [f32; 4] {
+        let colour = (self.chroma[0] - other.chroma[0]).hypot(self.chroma[1] - other.chroma[1]);
+        let least = 0.002;
+        let mass = ((self.mass + least) / (other.mass + least)).ln().abs();
+        let strongest = self.contrast.max(other.contrast).max(1.0);
+        [
+            distance(self.background, other.background),
+            colour,
+            mass,
+            (self.contrast - other.contrast).abs() / strongest,
+        ]
     }
 
     /// `strongest` is the permille of distances that counts as full ink.

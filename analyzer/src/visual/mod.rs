@@ -10,7 +10,10 @@ mod computed;
 mod covered;
 mod crops;
 mod ink;
+mod marker;
+mod own_paint;
 mod picture;
+pub mod tree;
 
 pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
@@ -18,7 +21,8 @@ pub(crate) use crops::Shots;
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::{Document, Rect, is_text};
-use crate::structure::{Excused, Role, role, shown};
+use crate::structure::{Excused, Role, clipped, paints, role, shown};
+use crate::style::styles_parts;
 use crate::text::is_silent;
 use crops::Crop;
 use std::collections::BTreeSet;
@@ -32,17 +36,25 @@ pub(crate) fn differences(
     mode: VisualMode,
     said: &BTreeSet<NodeId>,
 ) -> Vec<Raw> {
+    if mode == VisualMode::Tree {
+        return tree::differences(scene, shots, styles, said);
+    }
     let mut found = Vec::new();
     for &id in scene.focus {
         let Some(pair) = scene.pair(id) else { continue };
-        if is_text(pair.a) || is_silent(pair.a) || !shown(pair.a) || !shown(pair.b) {
-            continue;
-        }
-        let answered = said.contains(&id) || scene.reference().ancestors(id).any(|above| said.contains(&above.id));
-        if answered || scene.reference().ancestors(id).any(|above| above.tag == "svg") {
+        if is_text(pair.a) || is_silent(pair.a) || !shown(pair.a) || !shown(pair.b) || answered(scene, said, id) {
             continue;
         }
         let seen = look(scene, shots, styles, mode, pair);
+        let seen = seen.or_else(|| {
+            let marker = (mode == VisualMode::Ink)
+                .then(|| marker::difference(scene, shots, pair))
+                .flatten()?;
+            Some(Seen {
+                raw: marker,
+                by_picture: false,
+            })
+        });
         // What lies over it is not what it shows.
         found.extend(
             seen.filter(|seen| !(seen.by_picture && covered::differently(scene, pair)))
@@ -50,6 +62,12 @@ pub(crate) fn differences(
         );
     }
     found
+}
+
+/// It or what it stands in has a finding; or it is a part of a drawing, which is looked at as a whole.
+fn answered(scene: &Scene<'_>, said: &BTreeSet<NodeId>, id: NodeId) -> bool {
+    let mut ancestors = scene.reference().ancestors(id);
+    said.contains(&id) || ancestors.any(|above| said.contains(&above.id) || above.tag == "svg")
 }
 
 /// A difference, and whether the picture alone says so.
@@ -72,14 +90,25 @@ fn look(
         told.retain(|told| scene.authors(pair.a.id, told.property));
     }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
+    if native && is_drawn(pair.a) && mode == VisualMode::Ink && parts_are_styled(scene, pair) {
+        return parts_of_control(shots, pair).map(|raw| Seen { raw, by_picture: true });
+    }
     if native && !scene.drops_something(pair.a.id) {
         return None;
     }
-    let leaf = is_leaf(scene, pair, kind);
-    if told.is_empty() && !leaf {
+    // What is left of a box at the edge of what scrolls is another part of it in each engine.
+    let cut = |document: &Document, node: &Node| clipped(document, node).0 > 1.0;
+    if told.is_empty() && (cut(scene.reference(), pair.a) || cut(scene.other(), pair.b)) {
         return None;
     }
+    let leaf = is_leaf(scene, pair, kind);
     let by_style = |raw: Raw| Seen { raw, by_picture: false };
+    if told.is_empty() && !leaf {
+        return (mode == VisualMode::Ink)
+            .then(|| around_what_it_holds(scene, shots, pair, kind))
+            .flatten()
+            .map(by_style);
+    }
     let crops = match mode {
         VisualMode::Off => None,
         _ if !told.is_empty() => shots.crops(Rect::of(pair.a), Rect::of(pair.b), around(&told)),
@@ -106,6 +135,7 @@ fn look(
     if kind == Role::Replaced || widget {
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
+        let drawn = drawn.or_else(|| in_a_part(pair, widget, &a, &b).map(by_picture));
         return drawn.or_else(|| ruled(scene, shots, pair, understood).map(by_picture));
     }
     if !told.is_empty() {
@@ -127,7 +157,8 @@ fn by_cues(
     if !(strong || cues.len() >= 2 || (supported && !cues.is_empty())) {
         return looks(scene, shots, pair, understood).or_else(|| {
             let told_nothing = cues.is_empty();
-            told_nothing.then(|| beside_words(scene, shots, pair)).flatten()
+            let beside = told_nothing.then(|| beside_words(scene, shots, pair)).flatten();
+            beside.or_else(|| around_what_it_holds(scene, shots, pair, role(scene.reference(), pair.a)))
         });
     }
     let property = cues.first()?.name;
@@ -174,9 +205,17 @@ fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: U
     if nodes.any(shown) {
         return None;
     }
-    let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), 0.0)?;
-    picture::difference(scene, pair, &a, &b)
+    let (at_a, at_b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let (a, b) = shots.crops(at_a, at_b, 0.0)?;
+    let found = picture::difference(scene, pair, &a, &b)?;
+    // A box at a fraction of a pixel is drawn at either side of it, which is much of a small one.
+    let small = at_a.width.min(at_a.height) <= SMALL;
+    let same = || own_paint::of_pictures(&a, &b).pixels * 3 < a.pixels.len();
+    (!small || !same()).then_some(found)
 }
+
+/// Up to this many px in either direction a box is small.
+const SMALL: f32 = 24.0;
 
 /// Another look, within the reach of a rule that only one browser understood.
 fn ruled(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
@@ -199,6 +238,69 @@ fn ruled(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: U
             .any(|&side| differ(own_a.beside(side), own_b.beside(side), 0.0));
     let differ = on_a_side || differ(own_a, own_b, AROUND);
     differ.then(|| Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85))
+}
+
+fn parts_are_styled(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    styles_parts(scene.reference(), pair.a.id) || styles_parts(scene.other(), pair.b.id)
+}
+
+/// A control whose parts the page draws itself, in engines that know these parts.
+fn parts_of_control(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let (a, b) = shots.crops(Rect::of(pair.a), Rect::of(pair.b), AROUND)?;
+    let apart = own_paint::of_pictures(&a, &b);
+    (apart.squares > 0).then(|| {
+        Raw::at(pair, Kind::Visual, "parts", "has parts that look different")
+            .sure(0.8)
+            .differs("differing-area", "0 px", format!("{} px", apart.pixels))
+    })
+}
+
+/// What a box paints itself, beside what it holds. Where only one browser understood a rule about it, thin lines count too.
+fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, kind: Role) -> Option<Raw> {
+    let understood = scene.understood(pair);
+    let paints = paints(scene.reference(), pair.a) || paints(scene.other(), pair.b);
+    let plain = kind == Role::Block && !matches!(pair.a.tag.as_str(), "html" | "body" | "table" | "dialog" | "details");
+    let asked = match understood {
+        Understood::Alike => plain && paints && !writes_by_itself(scene, pair),
+        _ => kind == Role::Block,
+    };
+    if !asked || crate::structure::is_zoomed(scene, pair.a.id) {
+        return None;
+    }
+    let apart = own_paint::apart(scene, shots, pair, 0.0)?;
+    let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
+    (apart.squares > 0 || lines).then(|| {
+        let area = format!("{} px", apart.pixels);
+        Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")
+            .sure(0.75)
+            .differs("differing-area", "0 px", area)
+    })
+}
+
+/// Words that are no nodes: each engine sets them a little elsewhere.
+fn writes_by_itself(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .iter()
+        .any(|(document, node)| {
+            ["::before content", "::after content"].iter().any(|name| {
+                let content = document.computed(node, name);
+                content.contains(|letter: char| letter.is_alphanumeric()) && !content.starts_with("url(")
+            })
+        })
+}
+
+/// A part of a picture or a drawing is another, too small to count for the whole.
+fn in_a_part(pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
+    let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
+    if widget || pair.a.tag == "iframe" || broken(pair.a) || broken(pair.b) {
+        return None;
+    }
+    let apart = own_paint::of_pictures(a, b);
+    (apart.squares > 8).then(|| {
+        Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
+            .sure(0.75)
+            .differs("differing-area", "0 px", format!("{} px", apart.pixels))
+    })
 }
 
 /// What a box shows outside its words: icons drawn by a background or as generated content.

@@ -23,9 +23,17 @@ pub(super) fn loading(pair: Pair<'_>) -> Option<Raw> {
     let other_size = (width_a - width_b).abs() > 1.0 || (height_a - height_b).abs() > 1.0;
     // Drawings without a size of their own are given one by each engine.
     let real = [width_a, height_a, width_b, height_b].iter().all(|side| *side > 0.0);
-    // Another resolution of the same picture, or a drawing that WebKit tells in the size it is shown at.
+    // WebKit tells the size that a drawing is shown at.
+    let as_shown = |node: &Node, width: f32, height: f32| {
+        let source = crate::state::attribute(node, "src").unwrap_or("");
+        let path = source.split(['?', '#']).next().unwrap_or("");
+        let drawing = path.ends_with(".svg") || source.starts_with("data:image/svg");
+        drawing && (node.rect[2] - width).abs() <= 2.0 && (node.rect[3] - height).abs() <= 2.0
+    };
+    let told_as_shown = as_shown(pair.a, width_a, height_a) || as_shown(pair.b, width_b, height_b);
+    // Another resolution of the same picture.
     let same_shape = (width_a * height_b - width_b * height_a).abs() <= 0.03 * width_a * height_b;
-    (pair.a.tag == "img" && loaded_a > 0.0 && other_size && real && !same_shape).then(|| {
+    (pair.a.tag == "img" && loaded_a > 0.0 && other_size && real && !same_shape && !told_as_shown).then(|| {
         Raw::at(pair, Kind::Visual, "natural-size", "shows another picture")
             .sure(0.7)
             .differs("natural-size", size(width_a, height_a), size(width_b, height_b))
@@ -64,7 +72,8 @@ pub(super) fn blocks_differ(a: &Crop, b: &Crop) -> bool {
     apart(a, b).into_iter().any(|off| off > 2.0)
 }
 
-fn apart(a: &Crop, b: &Crop) -> Vec<f32> {
+/// Colour differences of the cells of a grid laid over both.
+pub(super) fn apart(a: &Crop, b: &Crop) -> Vec<f32> {
     let columns = COLUMNS.min(a.width).min(b.width);
     let rows = ROWS.min(a.height).min(b.height);
     a.grid(columns, rows)

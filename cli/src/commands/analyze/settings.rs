@@ -15,7 +15,7 @@ pub(crate) struct Settings {
     /// `incremental` looks at what changed, `full` at every node of every checkpoint
     #[arg(long, value_enum, default_value_t)]
     pub(crate) mode: ModeArg,
-    /// How pictures are compared: by ink and background, by histograms as in the papers, or not at all
+    /// How pictures are compared: by ink and background, by histograms or a learnt decision tree as in the papers, or not at all
     #[arg(long, value_enum, default_value_t)]
     pub(crate) visual: VisualArg,
     /// Overrides one number of the tolerance table, such as `off=12`
@@ -35,6 +35,7 @@ pub(crate) enum VisualArg {
     #[default]
     Ink,
     Chi2,
+    Tree,
     Off,
 }
 
@@ -51,6 +52,7 @@ impl Settings {
             visual: match self.visual {
                 VisualArg::Ink => VisualMode::Ink,
                 VisualArg::Chi2 => VisualMode::Chi2,
+                VisualArg::Tree => VisualMode::Tree,
                 VisualArg::Off => VisualMode::Off,
             },
             tolerances: Tolerances::with(&overrides).or_usage()?,

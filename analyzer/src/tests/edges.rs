@@ -1,0 +1,93 @@
+//! What stands beside controls, at the edge of what scrolls, and in columns: moved by what engines are free to do.
+
+use crate::testing::check;
+
+#[test]
+fn words_that_an_editor_put_into_an_element_of_their_own() {
+    check(
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#sheet 0 0 500 60 {display: block}
+      "one" 0 0 24 20 lines=1
+      div 0 20 500 20 {display: block}
+        "two" 0 20 24 20 lines=1
+"##,
+        r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#sheet 0 0 500 60 {display: block}
+      div 0 0 500 20 {display: block}
+        "one" 0 0 24 20 lines=1
+      div 0 20 500 20 {display: block}
+        "two" 0 20 24 20 lines=1
+"##,
+        &[],
+    );
+}
+
+#[test]
+fn what_a_narrower_control_leaves_to_the_item_beside_it() {
+    let page = |control: f32| {
+        let rest = 400.0 - control;
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#line 0 0 400 30 {{display: flex}}\n      \
+             span#name 0 0 {rest} 30 {{display: block; background-color: rgb(9, 9, 9)}}\n      \
+             input#count {rest} 0 {control} 30 {{display: inline-block; appearance: auto}}\n"
+        )
+    };
+    check(&page(170.0), &page(145.0), &[]);
+}
+
+#[test]
+fn a_label_in_the_line_of_a_higher_control() {
+    let page = |control: f32| {
+        let label = control - 20.0;
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    p#line 0 0 600 {control} {{display: block}}\n      \
+             label#extras 0 {label} 120 20 {{display: inline}}\n        \
+             \"Extras\" 0 {label} 50 20 lines=1\n        \
+             select 60 0 60 {control} {{display: inline-block; appearance: auto}}\n"
+        )
+    };
+    check(&page(52.0), &page(64.0), &[]);
+}
+
+#[test]
+fn a_row_that_peeps_out_at_the_edge_of_what_scrolls() {
+    let page = |y: f32, hidden: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#frame 0 0 400 100 {{display: block; overflow-x: auto; \
+             overflow-y: auto}}\n      div#last 0 {y} 400 24 {hidden} {{display: block; background-color: rgb(9, 9, 9)}}\n"
+        )
+    };
+    check(&page(101.0, "hidden"), &page(97.0, ""), &[]);
+}
+
+#[test]
+fn a_paragraph_after_a_column_that_breaks_a_line_earlier() {
+    let page = |lines: f32| {
+        let y = lines * 24.0;
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div 0 0 800 300 {{display: block; column-count: 2}}\n      \
+             p#first 0 0 800 300 {{display: block}}\n      p#last 420 {y} 380 100 {{display: block; font-size: 16px}}\n"
+        )
+    };
+    check(&page(2.0), &page(3.0), &[]);
+}
+
+#[test]
+fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
+    let page = |text: &str, width: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    h1#title 0 0 1200 40 {{display: block}}\n      \
+             \"{text}\" 0 0 {width} 40\n"
+        )
+    };
+    check(&page("متجر الكتب", 161.0), &page("متجر الكتب", 184.0), &[]);
+    check(
+        &page("Book shop", 161.0),
+        &page("Book shop", 190.0),
+        &["Visual #title: is set in a font of another width"],
+    );
+}

@@ -1,0 +1,105 @@
+//! Bullets and numbers before list items. They are no nodes, and stand outside their item's box.
+
+use super::colour::distance;
+use super::crops::{Crop, Shots};
+use super::ink::Ink;
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene};
+use crate::state::{Document, Rect, is_text};
+use crate::structure::{paints, shown};
+use xcheck_trace::page::Node;
+
+/// How far before the item a marker may begin.
+const REACH: f32 = 120.0;
+
+/// As much of the item's height as its first line may have.
+const LINE: f32 = 32.0;
+
+/// Colour difference (CIE76) that is ink and no smoothing.
+const INK: f32 = 25.0;
+
+/// By how many pixels another marker is wider: each engine draws its bullets in a size of its own.
+const WIDER: f32 = 14.0;
+
+pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let (room_a, room_b) = (room(scene.reference(), pair.a)?, room(scene.other(), pair.b)?);
+    if (room_a.width - room_b.width).abs() > 2.0 {
+        return None;
+    }
+    let (a, b) = shots.crops(room_a, room_b, 0.0)?;
+    let (a, b) = (inked_columns(&a), inked_columns(&b));
+    let none = a.min(b) == 0.0 && a.max(b) > 0.0;
+    (none || (a - b).abs() > WIDER).then(|| {
+        let title = if b == 0.0 {
+            "has no marker"
+        } else if a == 0.0 {
+            "has a marker, and should not"
+        } else {
+            "has another marker"
+        };
+        let width = |width: f32| {
+            if width == 0.0 {
+                "none".to_owned()
+            } else {
+                crate::scene::px(width)
+            }
+        };
+        Raw::at(pair, Kind::Visual, "marker", title)
+            .sure(0.8)
+            .differs("marker-width", width(a), width(b))
+    })
+}
+
+/// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place, or where
+/// something else stands there.
+fn room(document: &Document, item: &Node) -> Option<Rect> {
+    let inside = document.computed(item, "list-style-position") == "inside";
+    if document.display(item) != "list-item" || inside || item.tag == "summary" {
+        return None;
+    }
+    let list = document.node(item.parent)?;
+    let (own, around) = (Rect::of(item), Rect::of(list));
+    let height = own.height.min(LINE);
+    let rect = if document.computed(item, "direction") == "rtl" {
+        let x = own.right() + 1.0;
+        Rect {
+            x,
+            y: own.y,
+            width: (around.right() - x).min(REACH),
+            height,
+        }
+    } else {
+        let x = around.x.max(own.x - REACH);
+        Rect {
+            x,
+            y: own.y,
+            width: own.x - 1.0 - x,
+            height,
+        }
+    };
+    let free = || {
+        document
+            .subtree(list.parent)
+            .into_iter()
+            .filter_map(|id| document.node(id))
+            .all(|node| {
+                let (wide, high) = Rect::of(node).overlap(&rect);
+                let shows = shown(node) && (is_text(node) || (!Rect::of(node).holds(&rect) && paints(document, node)));
+                wide <= 1.0 || high <= 1.0 || !shows
+            })
+    };
+    (rect.width >= 12.0 && height >= 8.0 && free()).then_some(rect)
+}
+
+/// From the first column with ink to the last, in pixels.
+fn inked_columns(crop: &Crop) -> f32 {
+    let background = Ink::of(crop).background();
+    let mut reach: Option<(usize, usize)> = None;
+    for (at, pixel) in crop.pixels.iter().enumerate() {
+        if distance(*pixel, background) > INK {
+            let x = at % crop.width;
+            reach = Some(reach.map_or((x, x), |(first, last)| (first.min(x), last.max(x))));
+        }
+    }
+    reach.map_or(0.0, |(first, last)| ((last - first + 1) * crop.step as usize) as f32)
+}

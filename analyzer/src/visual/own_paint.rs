@@ -1,0 +1,236 @@
+//! What a box paints itself, beside its words and what it holds: backgrounds, borders, lines between its columns,
+//! generated pictures.
+//!
+//! Engines disagree by a pixel about where an edge is, and smooth it in their own way. So a pixel counts only where
+//! nothing like it is found within two pixels in the other picture; and, unless the page's rules give a reason to look
+//! closer, only where a whole square of such pixels stands together, which no edge and no stroke of a letter makes.
+
+use super::colour::{Lab, distance};
+use super::crops::{Crop, Shots};
+use crate::scene::{Pair, Scene};
+use crate::state::{Document, Rect, is_text};
+use crate::structure::{Role, paints, role, shown};
+use xcheck_trace::page::Node;
+
+/// How far an edge may be moved or smoothed, in pixels.
+const EDGE: isize = 2;
+
+/// Side of the squares in which every pixel differs.
+const SQUARE: usize = 5;
+
+/// Colour difference (CIE76) that counts.
+const SEEN: f32 = 20.0;
+
+/// Around words and boxes: what their anti-aliasing and small shifts reach.
+const FRINGE: f32 = 3.0;
+
+/// Around boxes with a shadow, an outline or a filter.
+const GLOW: f32 = 14.0;
+
+/// Bullets and numbers stand before their item.
+const MARKER: f32 = 48.0;
+
+/// How much of two pictures differs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Apart {
+    /// Pixels with nothing like them in the other picture.
+    pub(super) pixels: usize,
+    /// Squares of such pixels.
+    pub(super) squares: usize,
+}
+
+/// Of what the box paints itself. Nothing where there is no picture, or where its size says that it is laid out otherwise.
+pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, margin: f32) -> Option<Apart> {
+    let (rect_a, rect_b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let [wide, high] = [rect_a.width - rect_b.width, rect_a.height - rect_b.height].map(f32::abs);
+    let (a, b, margin) = if wide <= EDGE as f32 && high <= EDGE as f32 {
+        (rect_a, rect_b, margin)
+    } else {
+        // What both have in common, short of the border at the far ends.
+        let common = |rect: Rect| Rect {
+            width: rect_a.width.min(rect_b.width) - 8.0,
+            height: rect_a.height.min(rect_b.height) - 8.0,
+            ..rect
+        };
+        (common(rect_a), common(rect_b), 0.0)
+    };
+    let (crop_a, crop_b) = shots.crops(a, b, margin)?;
+    let mut hidden = vec![false; crop_a.width * crop_a.height];
+    hide(&mut hidden, &crop_a, a, margin, held(scene.reference(), pair.a));
+    hide(&mut hidden, &crop_a, b, margin, held(scene.other(), pair.b));
+    Some(compare(&crop_a, &crop_b, &hidden))
+}
+
+/// Of two pictures as they are, words and all.
+pub(super) fn of_pictures(a: &Crop, b: &Crop) -> Apart {
+    compare(a, b, &vec![false; a.width * a.height])
+}
+
+/// What a box holds that is looked at by itself.
+fn held(document: &Document, holder: &Node) -> Vec<Rect> {
+    let inside = document.subtree(holder.id).into_iter().filter(|&id| id != holder.id);
+    let nodes = inside.filter_map(|id| document.node(id)).filter(|node| shown(node));
+    let mut found = Vec::new();
+    for node in nodes {
+        let rect = Rect::of(node);
+        if is_text(node) {
+            found.push(grown(rect, FRINGE));
+            continue;
+        }
+        if document.display(node) == "list-item" {
+            found.push(Rect {
+                x: rect.x - MARKER,
+                width: rect.width + 2.0 * MARKER,
+                ..rect
+            });
+        }
+        let special = matches!(role(document, node), Role::Replaced | Role::Control)
+            || matches!(node.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
+        if special || paints(document, node) || is_turned(document, node) {
+            found.push(grown(rect, if glows(document, node) { GLOW } else { FRINGE }));
+        }
+    }
+    found
+}
+
+fn glows(document: &Document, node: &Node) -> bool {
+    let some = |property: &str| !matches!(document.computed(node, property), "" | "none");
+    // The ring of the focus, too.
+    crate::structure::is_control(node)
+        || ["box-shadow", "outline-style", "filter", "text-shadow"]
+            .into_iter()
+            .any(some)
+}
+
+fn is_turned(document: &Document, node: &Node) -> bool {
+    !matches!(document.computed(node, "transform"), "" | "none")
+}
+
+fn grown(rect: Rect, by: f32) -> Rect {
+    Rect {
+        x: rect.x - by,
+        y: rect.y - by,
+        width: rect.width + 2.0 * by,
+        height: rect.height + 2.0 * by,
+    }
+}
+
+fn hide(hidden: &mut [bool], crop: &Crop, whole: Rect, margin: f32, parts: Vec<Rect>) {
+    // A picture has nothing left of its edge, so that the crop begins there at the earliest.
+    let (x, y) = ((whole.x - margin).round().max(0.0), (whole.y - margin).round().max(0.0));
+    let at = |length: f32, most: usize| ((length / crop.step as f32).round().max(0.0) as usize).min(most);
+    for part in parts {
+        let (left, right) = (at(part.x - x, crop.width), at(part.right() - x, crop.width));
+        let (top, bottom) = (at(part.y - y, crop.height), at(part.bottom() - y, crop.height));
+        for row in top..bottom {
+            hidden[row * crop.width + left..row * crop.width + right.max(left)].fill(true);
+        }
+    }
+}
+
+fn compare(a: &Crop, b: &Crop, hidden: &[bool]) -> Apart {
+    let (width, height) = (a.width.min(b.width), a.height.min(b.height));
+    let mut off = vec![false; width * height];
+    let mut found = Apart::default();
+    for y in 0..height {
+        for x in 0..width {
+            if hidden[y * a.width + x] {
+                continue;
+            }
+            let (mine, theirs) = (a.pixels[y * a.width + x], b.pixels[y * b.width + x]);
+            if distance(mine, theirs) > SEEN && (is_alone(mine, b, x, y) || is_alone(theirs, a, x, y)) {
+                off[y * width + x] = true;
+                found.pixels += 1;
+            }
+        }
+    }
+    if found.pixels >= SQUARE * SQUARE {
+        found.squares = squares(&off, width);
+    }
+    found
+}
+
+/// Nothing like this colour is near the place.
+fn is_alone(colour: Lab, picture: &Crop, x: usize, y: usize) -> bool {
+    for dy in -EDGE..=EDGE {
+        for dx in -EDGE..=EDGE {
+            let (Some(x), Some(y)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else {
+                continue;
+            };
+            if x < picture.width
+                && y < picture.height
+                && distance(colour, picture.pixels[y * picture.width + x]) <= SEEN
+            {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Places at which a square full of marks ends.
+fn squares(off: &[bool], width: usize) -> usize {
+    // The largest full square that ends at each place is one larger than the least of its three neighbours'.
+    let mut sizes = vec![0_usize; off.len()];
+    let mut count = 0;
+    for at in 0..off.len() {
+        if !off[at] {
+            continue;
+        }
+        let (x, y) = (at % width, at / width);
+        let before = if x == 0 || y == 0 {
+            0
+        } else {
+            sizes[at - 1].min(sizes[at - width]).min(sizes[at - width - 1])
+        };
+        sizes[at] = before + 1;
+        count += usize::from(sizes[at] >= SQUARE);
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// White, with a black rectangle.
+    fn drawn(x: u32, y: u32, width: u32, height: u32) -> Crop {
+        let inside = |px, py| (x..x + width).contains(&px) && (y..y + height).contains(&py);
+        Crop::whole(&image::RgbaImage::from_fn(60, 60, |px, py| {
+            let shade = if inside(px, py) { 0 } else { 255 };
+            image::Rgba([shade, shade, shade, 255])
+        }))
+    }
+
+    #[test]
+    fn what_is_moved_by_two_pixels_is_the_same() {
+        let apart = of_pictures(&drawn(20, 20, 12, 12), &drawn(22, 18, 12, 12));
+        assert_eq!(apart, Apart::default());
+    }
+
+    #[test]
+    fn a_thin_line_has_pixels_but_no_square() {
+        let apart = of_pictures(&drawn(0, 30, 60, 2), &drawn(0, 30, 0, 0));
+        assert_eq!((apart.pixels, apart.squares), (120, 0));
+    }
+
+    #[test]
+    fn what_is_there_in_one_only_has_squares() {
+        assert!(of_pictures(&drawn(20, 20, 12, 12), &drawn(0, 0, 0, 0)).squares > 0);
+    }
+
+    #[test]
+    fn squares_are_found_and_strokes_are_not() {
+        let width = 12;
+        let mut off = vec![false; width * 12];
+        (0..12).for_each(|x| off[4 * width + x] = true);
+        (0..12).for_each(|y| off[y * width + 3] = true);
+        assert_eq!(squares(&off, width), 0);
+        for y in 5..10 {
+            for x in 6..11 {
+                off[y * width + x] = true;
+            }
+        }
+        assert_eq!(squares(&off, width), 2);
+    }
+}
