@@ -42,7 +42,8 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     let around = Around::of(scene, pair);
     let across = own(scene, &shift, &around, Axis::Horizontal);
     let mut along = own(scene, &shift, &around, Axis::Vertical);
-    if along.abs() <= in_its_line(scene, pair) || (across == 0.0 && along.abs() <= in_its_column(scene, pair)) {
+    let far = along.abs();
+    if far > 0.0 && (far <= in_its_line(scene, pair) || (across == 0.0 && far <= in_its_column(scene, pair))) {
         along = 0.0;
     }
     if across == 0.0 && along == 0.0 {

@@ -53,6 +53,11 @@ impl<'a> Shots<'a> {
         self.other.wanted = other.map(str::to_owned);
     }
 
+    /// Whether there is something to cut from at all.
+    pub(super) fn are_there(&self) -> bool {
+        self.reference.wanted.is_some() && self.other.wanted.is_some()
+    }
+
     /// Why the current screenshots could not be opened, once they were asked for: the reference's, the other's.
     pub(crate) fn failures(&self) -> [Option<String>; 2] {
         [&self.reference, &self.other].map(|source| match (&source.wanted, &source.open) {

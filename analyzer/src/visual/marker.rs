@@ -15,6 +15,9 @@ const REACH: f32 = 120.0;
 /// As much of the item's height as its first line may have.
 const LINE: f32 = 32.0;
 
+/// Nodes near a list that are looked at.
+const MOST: usize = 4_000;
+
 /// Colour difference (CIE76) that is ink and no smoothing.
 const INK: f32 = 25.0;
 
@@ -29,7 +32,8 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     let (a, b) = shots.crops(room_a, room_b, 0.0)?;
     let (a, b) = (inked_columns(&a), inked_columns(&b));
     let none = a.min(b) == 0.0 && a.max(b) > 0.0;
-    (none || (a - b).abs() > WIDER).then(|| {
+    let taken = || is_taken(scene.reference(), pair.a, &room_a) || is_taken(scene.other(), pair.b, &room_b);
+    ((none || (a - b).abs() > WIDER) && !taken()).then(|| {
         let title = if b == 0.0 {
             "has no marker"
         } else if a == 0.0 {
@@ -50,8 +54,7 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     })
 }
 
-/// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place, or where
-/// something else stands there.
+/// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.
 fn room(document: &Document, item: &Node) -> Option<Rect> {
     let inside = document.computed(item, "list-style-position") == "inside";
     if document.display(item) != "list-item" || inside || item.tag == "summary" {
@@ -77,18 +80,20 @@ fn room(document: &Document, item: &Node) -> Option<Rect> {
             height,
         }
     };
-    let free = || {
-        document
-            .subtree(list.parent)
-            .into_iter()
-            .filter_map(|id| document.node(id))
-            .all(|node| {
-                let (wide, high) = Rect::of(node).overlap(&rect);
-                let shows = shown(node) && (is_text(node) || (!Rect::of(node).holds(&rect) && paints(document, node)));
-                wide <= 1.0 || high <= 1.0 || !shows
-            })
+    (rect.width >= 12.0 && height >= 8.0).then_some(rect)
+}
+
+/// Whether something else stands there. Asked last: it takes a look at all that is near the list.
+fn is_taken(document: &Document, item: &Node, room: &Rect) -> bool {
+    let Some(list) = document.node(item.parent) else {
+        return true;
     };
-    (rect.width >= 12.0 && height >= 8.0 && free()).then_some(rect)
+    let near = document.subtree(list.parent).into_iter().take(MOST);
+    near.filter_map(|id| document.node(id)).any(|node| {
+        let (wide, high) = Rect::of(node).overlap(room);
+        let shows = shown(node) && (is_text(node) || (!Rect::of(node).holds(room) && paints(document, node)));
+        wide > 1.0 && high > 1.0 && shows
+    })
 }
 
 /// From the first column with ink to the last, in pixels.

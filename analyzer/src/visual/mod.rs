@@ -257,6 +257,9 @@ fn parts_of_control(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
 
 /// What a box paints itself, beside what it holds. Where only one browser understood a rule about it, thin lines count too.
 fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, kind: Role) -> Option<Raw> {
+    if !shots.are_there() {
+        return None;
+    }
     let understood = scene.understood(pair);
     let paints = paints(scene.reference(), pair.a) || paints(scene.other(), pair.b);
     let plain = kind == Role::Block && !matches!(pair.a.tag.as_str(), "html" | "body" | "table" | "dialog" | "details");
