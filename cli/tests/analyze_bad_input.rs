@@ -139,8 +139,8 @@ fn check(damage: impl FnOnce(&Path), words: &str) {
     damage(&run);
     let (code, json, said) = analyze(&run);
     assert_eq!(code, 3, "{said}\n{json}");
-    let result = json["results"].as_array().into_iter().flatten();
-    let result = result.filter(|result| result["browser"] == "firefox").next_back();
+    let mut results = json["results"].as_array().into_iter().flatten();
+    let result = results.rfind(|result| result["browser"] == "firefox");
     let reasons = match result {
         Some(result) => format!("{} {}", result["reason"], result["unmeasured"]),
         None => said,
