@@ -39,6 +39,9 @@ pub(crate) enum Use {
     },
 }
 
+/// Words that begin a statement and nothing else.
+const STATEMENTS: &[&str] = &["const", "let", "return", "if", "for", "while", "switch", "throw", "try"];
+
 pub(crate) fn find<'a>(tokens: &[Token<'a>]) -> Scopes<'a> {
     let mut finder = Finder {
         tokens,
@@ -200,12 +203,20 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// The `,`, `;` or closing bracket behind an expression.
-    fn expression_end(&self, mut index: usize) -> usize {
+    fn expression_end(&self, start: usize) -> usize {
+        let mut index = start;
         while index < self.tokens.len() {
             let token = &self.tokens[index];
             if token.closes() || token.is(",") || token.is(";") {
                 return index;
             }
+            // It would be read as part of the expression, and its names as the expression's.
+            let begins_another = token.new_line && STATEMENTS.contains(&token.text);
+            assert!(
+                !begins_another || index == start,
+                "no semicolon before `{}`",
+                token.text
+            );
             index = self.behind(index);
         }
         index
@@ -254,6 +265,7 @@ impl<'a> Finder<'_, 'a> {
                     at += 1;
                 }
             }
+            "var" => panic!("`var` belongs to no block, and is not understood here"),
             "function" | "class" if self.is_statement(index) => {
                 let name = index + 1 + usize::from(self.text(index + 1) == "*");
                 self.declared.push(name);

@@ -127,3 +127,9 @@ fn words_that_have_a_shorter_form_get_it() {
 fn comments_at_the_end_of_a_line_go() {
     check("this.x(); // `why`\nthis.y();", "this.x();this.y();");
 }
+
+#[test]
+#[should_panic(expected = "no semicolon before `const`")]
+fn a_missing_semicolon_is_refused_where_scopes_would_be_misread() {
+    shorten("const f = (a) => a\nconst b = f;");
+}
