@@ -1,6 +1,7 @@
 //! What a proxy is started with.
 
 use crate::ca::Authority;
+use crate::faults::Faults;
 use crate::live::Live;
 use crate::serve::Serve;
 use crate::upstream::{UpstreamProxy, UpstreamTrust};
@@ -17,6 +18,8 @@ pub struct Config {
     pub live: Option<Live>,
     pub upstream_proxy: UpstreamProxy,
     pub upstream_trust: UpstreamTrust,
+    /// What goes wrong on purpose.
+    pub faults: Faults,
 }
 
 pub enum Mode {
@@ -37,6 +40,7 @@ impl Config {
             live: None,
             upstream_proxy: UpstreamProxy::default(),
             upstream_trust: UpstreamTrust::default(),
+            faults: Faults::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::background;
 use crate::body::ThenFail;
 use crate::connect;
 use crate::failure::{Answer, Failure, NoAnswer};
+use crate::faults::{self, Met};
 use crate::forward;
 use crate::from_trace;
 use crate::headers;
@@ -16,7 +17,7 @@ use crate::upstream::LONGEST_HEAD;
 use hyper::body::Incoming;
 use hyper::header::{UPGRADE, VIA};
 use hyper::service::service_fn;
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, Request, StatusCode, Uri};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use std::future::Future;
@@ -109,13 +110,24 @@ async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming
     {
         return Ok(background::answer(host));
     }
+    let Some(how) = session.faults.of_request(request.method(), &url) else {
+        return ask(&session, url, request).await;
+    };
+    match faults::meet(how, request.headers()).await {
+        Met::Answered(answer) => answer,
+        Met::Spoilt(spoilt) => spoilt.spoil(ask(&session, url, request).await),
+    }
+}
+
+/// Whoever has the answer: the trace, or the origin.
+async fn ask(session: &Arc<Session>, url: Uri, request: Request<Incoming>) -> Answer {
     if let Mode::Serve(serve) = &session.mode {
-        return from_trace::answer(&session, serve, url, request).await;
+        return from_trace::answer(session, serve, url, request).await;
     }
     if let Some(protocol) = headers::upgrade_wanted(request.headers()) {
-        return Ok(upgrade::upgrade(&session, url, request, &protocol).await);
+        return Ok(upgrade::upgrade(session, url, request, &protocol).await);
     }
-    forward::forward(&session, url, request).await
+    forward::forward(session, url, request).await
 }
 
 fn came_through_us(session: &Session, request: &Request<Incoming>) -> bool {

@@ -15,6 +15,13 @@ pub(crate) type Answer = Result<Response<Body>, NoAnswer>;
 #[error("{0}")]
 pub(crate) struct NoAnswer(String);
 
+impl NoAnswer {
+    /// A fault was asked for.
+    pub(crate) fn on_purpose() -> NoAnswer {
+        NoAnswer("no answer, on purpose".to_owned())
+    }
+}
+
 /// Who gets a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {

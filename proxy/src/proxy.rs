@@ -75,6 +75,7 @@ impl Proxy {
             upstream,
             pages: Pages::new(),
             tasks: Tasks::new(),
+            faults: config.faults,
             mode,
             live: config.live,
         });

@@ -1,6 +1,7 @@
 //! What all connections of a running proxy share.
 
 use crate::ca::Authority;
+use crate::faults::Faults;
 use crate::inject::{RequestFacts, Script, Talks};
 use crate::instrument::Instrumented;
 use crate::live::{DocumentAnswer, Live};
@@ -25,6 +26,7 @@ pub(crate) struct Session {
     pub(crate) upstream: Upstream,
     pub(crate) pages: Pages,
     pub(crate) tasks: Tasks,
+    pub(crate) faults: Faults,
     pub(crate) mode: Mode,
     pub(crate) live: Option<Live>,
 }

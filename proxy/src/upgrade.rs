@@ -6,6 +6,7 @@
 
 use crate::body::{self, Body};
 use crate::failure::Failure;
+use crate::faults::Losing;
 use crate::forward::prepare_head;
 use crate::frames::{Message, Reader};
 use crate::headers;
@@ -98,7 +99,10 @@ fn answer(
             load: None,
         });
     }
-    session.tasks.spawn_endless(relay(client, origin, recording, websocket));
+    let losing = session.faults.of_messages(url).filter(|_| websocket);
+    session
+        .tasks
+        .spawn_endless(relay(client, origin, recording, websocket, losing));
     Response::from_parts(head, body::empty())
 }
 
@@ -109,7 +113,13 @@ fn ask_for(protocol: &str, headers: &mut hyper::HeaderMap) {
     }
 }
 
-async fn relay(client: OnUpgrade, origin: OnUpgrade, recording: Option<Recording>, websocket: bool) {
+async fn relay(
+    client: OnUpgrade,
+    origin: OnUpgrade,
+    recording: Option<Recording>,
+    websocket: bool,
+    losing: Option<Losing>,
+) {
     let (client, origin) = match tokio::try_join!(client, origin) {
         Ok(both) => both,
         Err(error) => {
@@ -128,8 +138,8 @@ async fn relay(client: OnUpgrade, origin: OnUpgrade, recording: Option<Recording
             .map(|recording| Watch::new(recording, peer))
     };
     let both = tokio::join!(
-        one_way(from_client, to_origin, watch(Peer::Client)),
-        one_way(from_origin, to_client, watch(Peer::Server)),
+        one_way(from_client, to_origin, watch(Peer::Client), None),
+        one_way(from_origin, to_client, watch(Peer::Server), losing),
     );
     if let (Err(error), _) | (_, Err(error)) = both {
         tracing::debug!(%error, "an upgraded connection broke off");
@@ -141,6 +151,7 @@ async fn one_way(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     mut watch: Option<Watch>,
+    mut losing: Option<Losing>,
 ) -> io::Result<()> {
     let mut buffer = vec![0; 16 * 1024];
     let result = loop {
@@ -152,8 +163,16 @@ async fn one_way(
         if let Some(watch) = &mut watch {
             watch.see(&buffer[..count]).await;
         }
-        if let Err(error) = to.write_all(&buffer[..count]).await {
+        let kept = losing.as_mut().map(|losing| losing.pass(&buffer[..count]));
+        let (bytes, goes_on) = match &kept {
+            Some((kept, goes_on)) => (&kept[..], *goes_on),
+            None => (&buffer[..count], true),
+        };
+        if let Err(error) = to.write_all(bytes).await {
             break Err(error);
+        }
+        if !goes_on {
+            break Ok(());
         }
     };
     to.shutdown().await.and(result)

@@ -6,6 +6,8 @@ mod bad_input;
 mod ca;
 #[path = "proxy/documents.rs"]
 mod documents;
+#[path = "proxy/faults.rs"]
+mod faults;
 #[path = "proxy/killed.rs"]
 mod killed;
 #[path = "proxy/nginx.rs"]

@@ -104,6 +104,7 @@ impl Setup {
             live: None,
             upstream_proxy: self.upstream_proxy,
             upstream_trust: self.upstream_trust,
+            faults: xcheck_proxy::Faults::default(),
         })
         .await;
         let proxy = match proxy {
