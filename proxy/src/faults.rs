@@ -157,6 +157,17 @@ impl Faults {
         })
     }
 
+    /// What shall become of this message of a server's, where messages are given whole: from a trace.
+    pub(crate) fn of_message(&self, url: &str, before: u32) -> Option<How> {
+        let mut state = self.state();
+        let armed = state.faults.iter_mut().find(|armed| match &armed.fault.at {
+            At::Message { address, nth } => armed.met == 0 && *nth == before && address.is(url),
+            At::Request { .. } | At::Host(_) => false,
+        })?;
+        armed.met += 1;
+        Some(armed.fault.how)
+    }
+
     fn lost_a_message(&self) {
         for armed in &mut self.state().faults {
             if matches!(armed.fault.at, At::Message { .. }) {

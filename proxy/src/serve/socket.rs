@@ -1,22 +1,31 @@
 //! A WebSocket that is in the trace: accepted as the origin did, with nobody behind it.
 //!
 //! What the origin said is delivered to the page by the replayer, in the order of the log; what the page says is compared
-//! there. So here is only a connection that stays open.
+//! there. So here is only a connection that stays open. Pages that run by themselves are told here what the origin said:
+//! each message when the page has said as much as it had before it.
 
 use super::Serve;
 use crate::body::{self, Body};
+use crate::faults::{Faults, How};
 use crate::session::Session;
-use futures_util::StreamExt;
+use futures_util::{SinkExt, StreamExt};
 use hyper::header::{
     CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, UPGRADE,
 };
 use hyper::upgrade::OnUpgrade;
 use hyper::{Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::Role;
-use xcheck_trace::exchange::ExchangeId;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
+use xcheck_trace::Bodies;
+use xcheck_trace::exchange::{ExchangeId, Frame, Payload, Peer};
+
+/// As large as what is kept of a message.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// `None` when the exchange was no WebSocket that was accepted.
 pub(crate) fn accept(
@@ -40,13 +49,103 @@ pub(crate) fn accept(
     if let Some(protocol) = protocol.and_then(|(_, value)| HeaderValue::try_from(value).ok()) {
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, protocol);
     }
+    let script = session
+        .live
+        .is_some()
+        .then(|| Script::of(serve, exchange, session.faults.clone()));
     session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
+        if let Some(script) = script
+            && !script.play(&mut socket).await
+        {
+            return;
+        }
         // Reading answers pings and a close.
         while let Some(Ok(_)) = socket.next().await {}
     });
     Some(response)
+}
+
+/// Between two messages no more time goes by than this, whatever the recording did.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// What was said over a socket.
+struct Script {
+    url: String,
+    frames: Vec<Frame>,
+    bodies: Bodies,
+    faults: Faults,
+}
+
+impl Script {
+    fn of(serve: &Serve, exchange: ExchangeId, faults: Faults) -> Script {
+        let of_it = |frame: &&Frame| frame.exchange == exchange;
+        let url = serve
+            .trace
+            .exchange(exchange)
+            .map(|exchange| exchange.request.url.clone());
+        Script {
+            url: url.unwrap_or_default(),
+            frames: serve.trace.frames.iter().filter(of_it).cloned().collect(),
+            bodies: serve.trace.bodies().clone(),
+            faults,
+        }
+    }
+
+    /// False when the connection is to end here.
+    async fn play<S>(self, socket: &mut WebSocketStream<S>) -> bool
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let (mut last_us, mut said) = (None, 0);
+        for frame in self.frames {
+            let pause = last_us.map_or(0, |last| frame.at_us.saturating_sub(last));
+            last_us = Some(frame.at_us);
+            if frame.from == Peer::Client {
+                // Reading answers pings, too.
+                while let Some(Ok(message)) = socket.next().await {
+                    if message.is_close() {
+                        return true;
+                    }
+                    if message.is_text() || message.is_binary() {
+                        break;
+                    }
+                }
+                continue;
+            }
+            tokio::time::sleep(Duration::from_micros(pause).min(LONGEST_PAUSE)).await;
+            let message = match frame.payload {
+                Payload::Text { text } => Message::text(text),
+                Payload::Binary { body } => match self.bodies.bytes(&body.sha256, LARGEST) {
+                    Ok(bytes) => Message::binary(bytes),
+                    Err(error) => {
+                        tracing::warn!(%error, "a message of a WebSocket cannot be read from the trace");
+                        return false;
+                    }
+                },
+                // 1005 stands for a close without a code.
+                Payload::Close { code: 1005, .. } => Message::Close(None),
+                Payload::Close { code, reason } => Message::Close(Some(CloseFrame {
+                    code: code.into(),
+                    reason: reason.into(),
+                })),
+            };
+            match self.faults.of_message(&self.url, said) {
+                None => {}
+                Some(How::Cut) => return false,
+                Some(_) => {
+                    said += 1;
+                    continue;
+                }
+            }
+            said += 1;
+            if socket.send(message).await.is_err() {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// The 101 for a request that wants a WebSocket.

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::{accept_async, client_async};
-use xcheck_proxy::{Address, At, Config, Fault, Faults, How, Mode, Proxy, Serve, ServeRules, UpstreamProxy};
+use xcheck_proxy::{Address, At, Config, Fault, Faults, How, Live, Mode, Proxy, Serve, ServeRules, UpstreamProxy};
 use xcheck_trace::Trace;
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\nconnection: close\r\n\r\n{\"items\":12}";
@@ -142,6 +142,10 @@ async fn counting() -> SocketAddr {
 
 /// The messages that come, and whether the server's close came behind them.
 async fn listen(relay: &Relay, url: &str) -> (Vec<String>, bool) {
+    listen_through(relay.proxy.address(), url).await
+}
+
+async fn listen_through(proxy: SocketAddr, url: &str) -> (Vec<String>, bool) {
     let host = url.split('/').nth(2).unwrap();
     let request = hyper::Request::builder()
         .uri(url)
@@ -152,7 +156,7 @@ async fn listen(relay: &Relay, url: &str) -> (Vec<String>, bool) {
         .header("sec-websocket-key", generate_key())
         .body(())
         .unwrap();
-    let mut tcp = TcpStream::connect(relay.proxy.address()).await.unwrap();
+    let mut tcp = TcpStream::connect(proxy).await.unwrap();
     let tunnel = format!("CONNECT {host} HTTP/1.1\r\nhost: {host}\r\n\r\n");
     tcp.write_all(tunnel.as_bytes()).await.unwrap();
     assert!(read_head(&mut tcp).await.starts_with("HTTP/1.1 200"));
@@ -187,4 +191,31 @@ async fn one_message_of_a_websocket_is_lost_or_the_connection_ends_before_it() {
     assert_eq!(listen(&relay, &url).await.0.len(), 3, "only once");
     lose(How::Cut);
     assert_eq!(listen(&relay, &url).await, (vec!["message 0".to_owned()], false));
+}
+
+#[tokio::test]
+async fn a_socket_of_a_trace_says_to_a_live_page_what_it_said_but_for_what_is_lost() {
+    let address = counting().await;
+    let url = format!("ws://{address}/feed");
+    let rig = Rig::start().await;
+    let came = listen_through(rig.address(), &url).await;
+    assert_eq!(came.0.len(), 3);
+    let recorded = rig.stop().await;
+    let (trace, _) = Trace::open(&recorded.summary.folder).unwrap();
+    let (serve, _serving) = Serve::new(Arc::new(trace), ServeRules::default());
+    let (_ca, authority) = authority();
+    let faults = Faults::default();
+    let mut config = Config::new(authority, Mode::Serve(serve));
+    let (live, _pages) = Live::new();
+    (config.live, config.faults) = (Some(live), faults.clone());
+    let proxy = Proxy::start(config).await.unwrap();
+    faults.set([Fault {
+        at: At::Message {
+            address: Address::Exactly(url.replace("ws:", "http:")),
+            nth: 1,
+        },
+        how: How::Cut,
+    }]);
+    assert_eq!(listen_through(proxy.address(), &url).await.0, ["message 0"]);
+    assert_eq!(faults.met(), 1);
 }
