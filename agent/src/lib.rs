@@ -11,6 +11,7 @@ pub mod launch;
 pub mod live;
 pub mod remote;
 pub mod replay;
+pub mod rerun;
 
 mod actions;
 mod answers;

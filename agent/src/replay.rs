@@ -4,14 +4,14 @@
 //! replay is either that it was replayed, whatever was found on the way, or that it could not be measured, and why.
 
 mod checkpoint;
-mod classify;
-mod conditions;
+pub(crate) mod classify;
+pub(crate) mod conditions;
 mod documents;
 mod giving;
 pub(crate) mod hands;
 mod ledger;
 pub(crate) mod look;
-mod navigation;
+pub(crate) mod navigation;
 mod opening;
 mod passing;
 mod plan;
@@ -20,7 +20,7 @@ mod run;
 mod sink;
 mod walk;
 mod watching;
-mod windows;
+pub(crate) mod windows;
 
 pub use plan::Checkpoints;
 pub use run::{Reference, ReplayNews, ReplayRequest, all_measured, default_folder, replay_all};

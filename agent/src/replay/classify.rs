@@ -3,7 +3,7 @@
 use xcheck_trace::event::{DomEvent, Event, LoadId, What};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// A person's doing: given by real input.
     Gesture,
     /// Comes of a gesture, if it follows one.
@@ -60,7 +60,7 @@ const PASSING: [&str; 8] = [
 
 const LEAVING: [&str; 3] = ["beforeunload", "pagehide", "unload"];
 
-pub(super) fn class_of(event: &Event) -> Class {
+pub(crate) fn class_of(event: &Event) -> Class {
     match dom(event) {
         Some(dom) if dom.gesture => Class::Gesture,
         Some(dom) if LEAVING.contains(&dom.name.as_str()) => Class::Leaving,
@@ -78,12 +78,12 @@ pub(super) fn is_touch(event: &Event) -> bool {
 }
 
 /// Where the pointer was in its document's viewport.
-pub(super) fn place_of(event: &Event) -> Option<(LoadId, f64, f64)> {
+pub(crate) fn place_of(event: &Event) -> Option<(LoadId, f64, f64)> {
     let data = &dom(event)?.data;
     Some((event.load, data.get("x")?.as_f64()?, data.get("y")?.as_f64()?))
 }
 
-pub(super) fn dom(event: &Event) -> Option<&DomEvent> {
+pub(crate) fn dom(event: &Event) -> Option<&DomEvent> {
     match &event.what {
         Some(What::Dom(dom)) => Some(dom),
         _ => None,
@@ -95,7 +95,7 @@ pub(super) fn is_window_load(event: &Event) -> bool {
 }
 
 /// Typing is one run, and so is one press of a button with the way to and from it.
-pub(super) fn same_run_of_input(last: &Event, next: &Event) -> bool {
+pub(crate) fn same_run_of_input(last: &Event, next: &Event) -> bool {
     let (Some(last), Some(next)) = (dom(last), dom(next)) else {
         return false;
     };

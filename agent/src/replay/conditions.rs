@@ -16,7 +16,7 @@ const LONGEST_SIDE: u32 = 16_384;
 
 const MOST_LANGUAGES: usize = 32;
 
-pub(super) fn launch_options(
+pub(crate) fn launch_options(
     trace: &Trace,
     proxy: SocketAddr,
     authority: &Authority,

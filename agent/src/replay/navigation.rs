@@ -11,7 +11,7 @@ use xcheck_trace::event::Load;
 use xcheck_trace::exchange::{Exchange, ExchangeId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(crate) enum Cause {
     /// The page's script, or a link, button or form.
     Page,
     /// The person, past the page.
@@ -20,7 +20,7 @@ pub(super) enum Cause {
     Unknown,
 }
 
-pub(super) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId, u32>) -> Cause {
+pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId, u32>) -> Cause {
     if !load.path.is_empty() || (load.window > 0 && load.sequence == 0) {
         return Cause::Page;
     }
@@ -49,7 +49,7 @@ pub(super) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
 
 /// The address that led to this document by redirections: where a person went, who knew nothing of them. Going straight
 /// to the document would leave their responses to whoever asks for the same addresses later.
-pub(super) fn address_of<'t>(trace: &'t Trace, load: &'t Load) -> &'t str {
+pub(crate) fn address_of<'t>(trace: &'t Trace, load: &'t Load) -> &'t str {
     let mut exchange = load.exchange.and_then(|exchange| trace.exchange(exchange));
     let mut address = load.url.as_str();
     while let Some(from) = exchange.and_then(|exchange| redirected_from(trace, exchange)) {

@@ -3,14 +3,14 @@
 use crate::browser::{Browser, DriverError, WindowId};
 
 #[derive(Default)]
-pub(super) struct Windows {
+pub(crate) struct Windows {
     /// By the trace's number.
     known: Vec<WindowId>,
 }
 
 impl Windows {
     /// Makes this window the current one. False when the browser has fewer.
-    pub(super) async fn switch(&mut self, browser: &mut dyn Browser, window: u32) -> Result<bool, DriverError> {
+    pub(crate) async fn switch(&mut self, browser: &mut dyn Browser, window: u32) -> Result<bool, DriverError> {
         let index = window as usize;
         if index > 0 || self.known.len() != 1 {
             for id in browser.windows().await? {
