@@ -23,6 +23,9 @@ pub struct Analysis {
     pub visual: VisualMode,
     pub reference: Subject,
     pub noise: Noise,
+    /// What a model of invariants calls volatile, and was not compared for that reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt: Vec<Volatile>,
     pub results: Vec<BrowserResult>,
     pub timings: Timings,
 }

@@ -32,6 +32,16 @@ impl Mask {
         mask
     }
 
+    /// Known to vary from elsewhere.
+    pub fn learnt(&mut self, load: LoadId, node: NodeId) {
+        self.nodes
+            .entry(load)
+            .or_default()
+            .entry(node)
+            .or_default()
+            .insert(Kind::Text);
+    }
+
     /// A restless text or element hides everything that is said of it; a restless box its box and looks; a restless
     /// picture its looks.
     pub(crate) fn hides(&self, load: LoadId, raw: &Raw) -> bool {

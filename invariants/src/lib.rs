@@ -16,6 +16,7 @@ mod lists;
 mod measure;
 mod template;
 mod tree;
+mod usual;
 mod value;
 mod volatile;
 
@@ -29,5 +30,6 @@ pub use learn::{EventModel, Learner, Lesson, Model};
 pub use measure::Measure;
 pub use template::{Field, Repeats, Template};
 pub use tree::{Tree, TreeNode};
+pub use usual::{Usual, same};
 pub use value::{Value, shape};
 pub use volatile::Volatile;

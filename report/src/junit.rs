@@ -89,7 +89,7 @@ fn failure(xbi: &Xbi) -> String {
 }
 
 /// XML text and attribute values; characters that XML 1.0 cannot hold become U+FFFD.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -4,6 +4,7 @@
 //! take "not measured" for "no difference".
 
 pub mod html;
+pub mod invariants;
 pub mod json;
 pub mod junit;
 pub mod sarif;

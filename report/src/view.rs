@@ -4,7 +4,7 @@ use crate::kind_name;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use xcheck_analyzer::findings::{
-    Analysis, Because, BrowserResult, Cause, Difference, Kind, Mode, Noise, Occurrence, Outcome, Side, Xbi,
+    Analysis, Because, BrowserResult, Cause, Difference, Kind, Mode, Noise, Occurrence, Outcome, Side, Volatile, Xbi,
 };
 
 /// A moment of the recorded session, for the film strip.
@@ -155,20 +155,29 @@ fn subtitle(analysis: &Analysis) -> String {
     )
 }
 
+fn first_few(volatile: &[Volatile]) -> String {
+    let names: Vec<&str> = volatile.iter().take(5).map(|one| one.selector.as_str()).collect();
+    let more = if volatile.len() > 5 { " …" } else { "" };
+    format!("{}{more}", names.join(", "))
+}
+
 fn warnings(analysis: &Analysis) -> Vec<String> {
     let mut warnings = Vec::new();
     match &analysis.noise {
         Noise::NotMeasured { reason } => warnings.push(format!("The page's own noise was not measured: {reason}")),
-        Noise::Measured { volatile } if !volatile.is_empty() => {
-            let names: Vec<&str> = volatile.iter().take(5).map(|one| one.selector.as_str()).collect();
-            let more = if volatile.len() > 5 { " …" } else { "" };
-            warnings.push(format!(
-                "{} nodes differ between two replays of the reference and were not compared: {}{more}",
-                volatile.len(),
-                names.join(", ")
-            ));
-        }
+        Noise::Measured { volatile } if !volatile.is_empty() => warnings.push(format!(
+            "{} nodes differ between two replays of the reference and were not compared: {}",
+            volatile.len(),
+            first_few(volatile)
+        )),
         Noise::Measured { .. } => {}
+    }
+    if !analysis.learnt.is_empty() {
+        warnings.push(format!(
+            "{} nodes are volatile by the learnt invariants and were not compared: {}",
+            analysis.learnt.len(),
+            first_few(&analysis.learnt)
+        ));
     }
     for result in &analysis.results {
         let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();

@@ -85,6 +85,7 @@ fn analysis() -> Analysis {
         noise: Noise::NotMeasured {
             reason: "no second replay".to_owned(),
         },
+        learnt: Vec::new(),
         results: vec![
             BrowserResult {
                 browser: "firefox".to_owned(),
