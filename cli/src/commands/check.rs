@@ -1,6 +1,7 @@
 //! `xcheck check`: replay and analyze in one go, for CI.
 
 use super::analyze::{Output, Settings, analyze};
+use super::invariants::model::{ModelFile, identity};
 use super::replay::{Replaying, open, reference_of, say_outcomes};
 use crate::Everywhere;
 use crate::config::Config;
@@ -37,11 +38,14 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     // Before minutes of replaying: a bad rule or tolerance is told at once.
     let options = args.settings.options(&Config::read(everywhere.config.as_deref())?)?;
     let trace = open(&args.trace)?;
+    if let Some(model) = &args.settings.invariants {
+        ModelFile::read(model, &identity(&trace))?;
+    }
     let reference = reference_of(args.settings.reference.as_deref(), &trace, &args.replaying);
     let replayed = args
         .replaying
         .run(trace, &args.trace, Reference::Twice(reference), everywhere)?;
     say_outcomes(&replayed.outcomes);
-    let analysis = analyze(&replayed.folder, None, &options)?;
+    let analysis = analyze(&replayed.folder, None, args.settings.invariants.as_deref(), &options)?;
     args.output.give(&replayed.folder, &analysis)
 }

@@ -10,11 +10,14 @@ mod check;
 mod crawl;
 mod demo;
 mod diff;
+mod faults;
 mod init;
+mod invariants;
 mod models;
 mod record;
 mod replay;
 mod report;
+mod reruns;
 mod run;
 mod shell;
 mod trace;
@@ -50,6 +53,11 @@ pub(crate) enum Command {
     Accept(accept::Args),
     /// What is new, gone and persisting between two analyses of one trace
     Diff(diff::Args),
+    /// Learn what stays the same when a session is played again and again, and check that it does
+    #[command(subcommand)]
+    Invariants(invariants::Command),
+    /// Let one thing after the other go wrong in a session, and say what a person would see
+    Faults(faults::Args),
     /// Offer the browsers of this machine to others, for replays
     Agent(agent::Args),
     /// What browsers are here, what is missing, and how to get it
@@ -79,6 +87,8 @@ impl Command {
             Command::Report(args) => report::run(&args),
             Command::Accept(args) => accept::run(&args, everywhere),
             Command::Diff(args) => diff::run(&args),
+            Command::Invariants(command) => command.run(everywhere),
+            Command::Faults(args) => faults::run(&args, everywhere),
             Command::Agent(args) => agent::run(&args, everywhere),
             Command::Browsers(args) => browsers::run(&args, everywhere),
             Command::Ca(args) => ca::run(&args, everywhere),

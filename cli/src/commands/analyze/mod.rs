@@ -1,6 +1,7 @@
 //! `xcheck analyze`: compares the replays of a run and says what differs.
 
 mod inputs;
+mod learnt;
 mod output;
 mod settings;
 
@@ -45,23 +46,38 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
     let config = Config::read(everywhere.config.as_deref())?;
     let options = args.settings.options(&config)?;
-    let analysis = analyze(&args.run, args.settings.reference.as_deref(), &options)?;
+    let analysis = analyze(
+        &args.run,
+        args.settings.reference.as_deref(),
+        args.settings.invariants.as_deref(),
+        &options,
+    )?;
     args.output.give(&args.run, &analysis)
 }
 
 /// Opens the run, compares, and keeps the result in it.
-pub(super) fn analyze(folder: &Path, reference: Option<&str>, options: &Options) -> Result<Analysis, Failure> {
+pub(super) fn analyze(
+    folder: &Path,
+    reference: Option<&str>,
+    invariants: Option<&Path>,
+    options: &Options,
+) -> Result<Analysis, Failure> {
     let (run, warnings) = RunReader::open(folder)?;
     warnings.iter().for_each(terminal::warn);
     let started = Instant::now();
-    let mut analysis = compare_all(&run, reference, options)?;
+    let mut analysis = compare_all(&run, reference, invariants, options)?;
     // The clock stays out of the stored bytes: the same run analyzed twice gives the same file.
     write_result(folder, &analysis)?;
     analysis.timings.wall_ms = u64::try_from(started.elapsed().as_millis()).ok();
     Ok(analysis)
 }
 
-fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> Result<Analysis, Failure> {
+fn compare_all(
+    run: &RunReader,
+    reference: Option<&str>,
+    invariants: Option<&Path>,
+    options: &Options,
+) -> Result<Analysis, Failure> {
     let replays = read_replays(run)?;
     let of_name = |name: &str| replays.iter().find(|replay| replay.name == name);
     let name = reference
@@ -83,7 +99,7 @@ fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> R
         .collect();
 
     let mut timings = Timings::default();
-    let (mask, restlessness) = match (unmeasured(reference), again) {
+    let (mut mask, restlessness) = match (unmeasured(reference), again) {
         (Some(_), _) => (Mask::default(), not_measured("the reference itself was not measured")),
         (None, None) => (Mask::default(), not_measured("the reference was replayed only once")),
         (None, Some(again)) => match unmeasured(again) {
@@ -100,6 +116,10 @@ fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> R
             }
         },
     };
+    let learnt = match invariants {
+        Some(model) => learnt::mask(model, run, reference, &mut mask)?,
+        None => Vec::new(),
+    };
     let compared = in_parallel(&others, |other| one(run, reference, other, &mask, options));
     let mut results = Vec::new();
     for (result, cost) in compared {
@@ -114,6 +134,7 @@ fn compare_all(run: &RunReader, reference: Option<&str>, options: &Options) -> R
         visual: options.visual,
         reference: subject(reference),
         noise: restlessness,
+        learnt,
         results,
         timings,
     })

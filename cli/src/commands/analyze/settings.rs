@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::exit::{Failure, OrUsage};
 use anyhow::anyhow;
+use std::path::PathBuf;
 use xcheck_analyzer::findings::{Mode, VisualMode};
 use xcheck_analyzer::tolerances::Tolerances;
 use xcheck_analyzer::{IgnoreRule, Options};
@@ -21,6 +22,9 @@ pub(crate) struct Settings {
     /// Overrides one number of the tolerance table, such as `off=12`
     #[arg(long, value_name = "NAME=NUMBER", value_parser = tolerance)]
     pub(crate) tolerance: Vec<(String, f32)>,
+    /// Leave out what varies by itself, as `xcheck invariants learn` found
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) invariants: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]

@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
 
     // The list was written for the defaults: what an `xcheck.toml` here says of other applications is not for this one.
     let options = Settings::default().options(&Config::default())?;
-    let analysis = analyze(&replayed.folder, None, &options)?;
+    let analysis = analyze(&replayed.folder, None, None, &options)?;
     let report = Output::default().give(&replayed.folder, &analysis)?;
     terminal::say("");
     let exit = verdict::say(&analysis, &browsers);
