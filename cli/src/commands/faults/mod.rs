@@ -122,8 +122,8 @@ async fn inject(args: &Args, session: &Session, all: Vec<Injection>) -> Result<E
     let plan = Plan {
         runs: args.runs.max(2),
         algorithm: Algorithm::Default,
-        // How far runs are from each other is told by several, also where nothing is to be learnt.
-        all: false,
+        // Hundreds of runs are held against these: what varies seldom has to be seen first.
+        all: true,
     };
     terminal::live_line().set_message("plays the session without a fault first");
     let mut lessons = learn(session, &args.trace, &plan)

@@ -14,6 +14,9 @@ use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::page::PageData;
 use xcheck_trace::run::Place;
 
+/// Of fewer runs two may well be alike by chance.
+const FEWEST: usize = 4;
+
 /// How to learn.
 pub(crate) struct Plan {
     pub(crate) runs: usize,
@@ -201,7 +204,7 @@ impl School {
     }
 
     fn has_converged(&self) -> bool {
-        self.quiet >= 2
+        self.quiet >= 2 && self.curve.len() >= FEWEST
     }
 
     /// Runs learnt from before the quiet ones.
