@@ -3,6 +3,7 @@
 //!
 //! Everything here runs on loopback. The tests themselves are one binary, `tests/e2e`.
 
+pub mod again;
 pub mod archive;
 pub mod browsers;
 pub mod cost;

@@ -1,12 +1,12 @@
 //! The documents of a page that runs by itself: whichever is in a frame now, and what it showed so far.
 
-use crate::pages::{Page, PageError, Said};
+use crate::pages::{Page, PageError, Said, arrivals};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
-use xcheck_proxy::{DocumentAnswer, LivePages, PageChannel};
+use xcheck_proxy::{DocumentAnswer, LivePages};
 use xcheck_trace::event::LoadId;
 use xcheck_trace::page::{DocumentData, Node, NodeId, PageData};
 
@@ -14,12 +14,10 @@ use xcheck_trace::page::{DocumentData, Node, NodeId, PageData};
 pub(super) type Seat = (u32, Vec<u32>);
 
 pub(super) struct Documents {
-    channels: mpsc::UnboundedReceiver<PageChannel>,
+    arriving: mpsc::UnboundedReceiver<Page>,
     answers: mpsc::UnboundedReceiver<DocumentAnswer>,
-    tell: mpsc::UnboundedSender<Said>,
     said: mpsc::UnboundedReceiver<Said>,
     seats: BTreeMap<Seat, Page>,
-    known: HashMap<LoadId, Page>,
     shown: HashMap<LoadId, BTreeMap<NodeId, Node>>,
     /// Counts documents as they come.
     pub(super) arrivals: u64,
@@ -29,14 +27,12 @@ pub(super) struct Documents {
 
 impl Documents {
     pub(super) fn new(live: LivePages) -> Documents {
-        let (tell, said) = mpsc::unbounded_channel();
+        let (arriving, said) = arrivals(live.pages);
         Documents {
-            channels: live.pages,
+            arriving,
             answers: live.answers,
-            tell,
             said,
             seats: BTreeMap::new(),
-            known: HashMap::new(),
             shown: HashMap::new(),
             arrivals: 0,
             failed: None,
@@ -45,8 +41,8 @@ impl Documents {
 
     /// Takes note of what came meanwhile.
     pub(super) fn look_around(&mut self) {
-        while let Ok(channel) = self.channels.try_recv() {
-            self.arrived(channel);
+        while let Ok(page) = self.arriving.try_recv() {
+            self.arrived(page);
         }
         while let Ok(answer) = self.answers.try_recv() {
             self.answered(answer);
@@ -82,7 +78,7 @@ impl Documents {
                 return false;
             }
             tokio::select! {
-                Some(channel) = self.channels.recv() => self.arrived(channel),
+                Some(page) = self.arriving.recv() => self.arrived(page),
                 Some(answer) = self.answers.recv() => self.answered(answer),
                 () = tokio::time::sleep_until(until) => return false,
             }
@@ -145,7 +141,6 @@ impl Documents {
     }
 
     fn answered(&mut self, answer: DocumentAnswer) {
-        tracing::debug!(?answer, "a document was answered");
         let leads_on = answer
             .status
             .is_some_and(|status| (300..400).contains(&status) || status == 204 || status == 205);
@@ -154,15 +149,7 @@ impl Documents {
         }
     }
 
-    fn arrived(&mut self, channel: PageChannel) {
-        tracing::debug!(load = channel.load, hello = %channel.hello, "a document came");
-        let before = self.known.get(&channel.load).filter(|page| !page.is_gone());
-        let again = before.is_some();
-        let page = Page::open(channel, before, self.tell.clone());
-        self.known.insert(page.load, page.clone());
-        if again {
-            return;
-        }
+    fn arrived(&mut self, page: Page) {
         self.arrivals += 1;
         // What was in this frame is gone, with its own frames.
         self.seats.retain(|(window, path), old| {

@@ -9,6 +9,7 @@ mod faults;
 mod fidelity;
 mod first_run;
 mod hostile_traces;
+mod invariants;
 mod last_words;
 mod network_namespace;
 mod policies;

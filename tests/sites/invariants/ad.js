@@ -1,0 +1,2 @@
+// It would count, and show nothing.
+self.counted = 1;

@@ -1,0 +1,1 @@
+document.getElementById('widget').innerHTML = '<h2>Weather</h2><p>Sunny.</p>';

@@ -1,0 +1,53 @@
+//! Sessions to play again and again, with pages that vary by themselves: a clock, random identifiers, lists that change.
+
+use crate::recording::{Recorded, Recording};
+use crate::session::{Session, Step::*, click};
+use crate::site::{Prelude, Site};
+use crate::{browsers, runner};
+use anyhow::Result;
+
+/// Each kind of event that can be disturbed, some that change the page and some that do not, on a page whose news are
+/// others each time.
+pub const SHOP: Session = Session {
+    name: "shop",
+    steps: &[
+        Open("/invariants/shop.html"),
+        Until("document.querySelector('#news li') && !tip.hidden && document.querySelector('#widget h2')"),
+        click("#cart"),
+        Until("total.textContent"),
+        click("#details"),
+        click("#nothing"),
+        click("#search"),
+        Type("br"),
+        Press("Enter"),
+        Until("document.querySelectorAll('#found li').length"),
+    ],
+};
+
+/// Five thousand nodes, and thirteen events of a person's.
+pub const LARGE: Session = Session {
+    name: "large",
+    steps: &[
+        Open("/invariants/large.html"),
+        Until("document.querySelectorAll('*').length > 3000"),
+        click("#add"),
+        click("#add"),
+        click("#sort"),
+        click("#search"),
+        Press("a"),
+        Press("b"),
+    ],
+};
+
+/// The session, recorded in Chromium from a site that goes on running.
+pub async fn record(site: &Site, session: &Session) -> Result<Recorded> {
+    let recording = Recording::start(&site.url("/")).await?;
+    let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
+    runner::play(&mut *browser, &site.url(""), session).await?;
+    recording.close(browser).await?;
+    recording.finish().await
+}
+
+pub async fn site() -> Result<Site> {
+    Site::http(crate::workspace().join("tests/sites"), Prelude::None).await
+}
