@@ -6,6 +6,7 @@
 
 use async_trait::async_trait;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
 
@@ -23,6 +24,16 @@ pub trait Browser: Send {
 
     /// Real input, in CSS pixels of the top-level viewport. Answers with notes on what could not be given.
     async fn perform(&mut self, inputs: &[Input]) -> Result<Vec<String>, DriverError>;
+
+    /// What an input method does with the focused field: `text` stands there, and is taken over when it is `done`.
+    async fn compose(&mut self, _text: &str, _done: bool) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported("this driver has no input method".to_owned()))
+    }
+
+    /// What a person chooses in the window that a file input opens.
+    async fn choose_files(&mut self, _selector: &str, _files: &[PathBuf]) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported("this driver cannot choose files".to_owned()))
+    }
 
     /// PNG of the whole page, not only of the viewport.
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError>;

@@ -7,6 +7,7 @@ pub use locate::expression as expression_for;
 
 use crate::session::{Session, Spot, Step};
 use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 use xcheck_agent::{Browser, History, Input, PointerButton, keys};
@@ -35,6 +36,33 @@ pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Resul
         Step::Open(path) => open(browser, &format!("{origin}{path}")).await,
         Step::Click(spot) => click(browser, spot, 1).await,
         Step::DoubleClick(spot) => click(browser, spot, 2).await,
+        Step::ContextClick(spot) => {
+            let (x, y) = locate::steady_point(browser, spot).await?;
+            let button = PointerButton::Right;
+            let inputs = [
+                Input::PointerMove { x, y },
+                Input::PointerDown { button, clicks: 1 },
+                Input::PointerUp { button },
+            ];
+            perform(browser, &inputs).await
+        }
+        Step::Tap(spot) => {
+            let (x, y) = locate::steady_point(browser, spot).await?;
+            perform(browser, &[Input::TouchStart { x, y }, Input::TouchEnd]).await
+        }
+        Step::Compose(texts) => {
+            for (index, text) in texts.iter().enumerate() {
+                browser.compose(text, index + 1 == texts.len()).await?;
+            }
+            Ok(())
+        }
+        Step::Choose(selector, files) => {
+            let sites = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../tests/sites")
+                .canonicalize()?;
+            let files: Vec<PathBuf> = files.iter().map(|file| sites.join(file)).collect();
+            Ok(browser.choose_files(selector, &files).await?)
+        }
         Step::Hover(spot) => {
             let (x, y) = locate::steady_point(browser, spot).await?;
             perform(browser, &[Input::PointerMove { x, y }]).await

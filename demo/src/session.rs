@@ -16,6 +16,14 @@ pub enum Step {
     Open(&'static str),
     Click(Spot),
     DoubleClick(Spot),
+    /// With the right button.
+    ContextClick(Spot),
+    /// With a finger.
+    Tap(Spot),
+    /// By an input method: what stands there on the way, and what is taken over in the end.
+    Compose(&'static [&'static str]),
+    /// Files below the workspace's `tests/sites`, for a file input.
+    Choose(&'static str, &'static [&'static str]),
     /// Rests the pointer there, for what shows only then.
     Hover(Spot),
     /// Real key strokes into whatever has the focus.

@@ -141,6 +141,9 @@ fn steps(subject: &Subject, origin: &str) -> Result<Vec<Value>> {
                 steps.push(json!({"press": "Control+a"}));
                 json!({"type": text})
             }
+            Step::ContextClick(_) | Step::Tap(_) | Step::Compose(_) | Step::Choose(..) => {
+                bail!("the script cannot do what no subject's session does: {step:?}")
+            }
         };
         steps.push(last);
     }

@@ -220,5 +220,9 @@ fn label(step: &Step) -> String {
         Step::Back => "back".into(),
         Step::Until(condition) => format!("wait for {condition}"),
         Step::Fill(selector, text) => format!("fill {selector} with {text}"),
+        Step::ContextClick(spot) => format!("click with the right button on {}", on(spot)),
+        Step::Tap(spot) => format!("tap on {}", on(spot)),
+        Step::Compose(texts) => format!("compose {}", texts.join(", ")),
+        Step::Choose(selector, files) => format!("choose {} in {selector}", files.join(", ")),
     }
 }

@@ -5,14 +5,14 @@ use crate::expect::hold_until_wanted;
 use crate::failure::{Answer, Asker, Failure};
 use crate::headers;
 use crate::inject::{RequestFacts, prepare_request};
-use crate::instrument::instrument;
+use crate::instrument::{instrument, instrument_worker, without_effect};
 use crate::record::{Recorder, Recording, Tee};
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderMap};
 use hyper::http::request;
 use hyper::{Request, Response, Uri, Version};
-use xcheck_trace::notice::Notice;
+use xcheck_trace::notice::{Notice, NoticeKind};
 
 pub(crate) async fn forward(session: &Session, url: Uri, request: Request<Incoming>) -> Answer {
     match &session.mode {
@@ -123,6 +123,21 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
+    if facts.is_for_service_worker() {
+        notifier(&recording, url)(Notice {
+            kind: NoticeKind::Unsupported,
+            text: "A service worker was kept from running: the page has one that does nothing.".to_owned(),
+            url: None,
+            exchange: None,
+            load: None,
+        });
+        let body = body::boxed(Tee::response(incoming, recording));
+        return without_effect(Response::from_parts(head, body)).await;
+    }
+    if facts.is_for_worker() {
+        let (id, body) = (recording.id(), body::boxed(Tee::response(incoming, recording)));
+        return instrument_worker(head, body, || session.worker_recorder(url, id)).await;
+    }
     let script = || session.script_for(url);
     recording.undecided();
     let body = body::boxed(Tee::response(incoming, recording.clone()));

@@ -5,7 +5,7 @@ use crate::failure::{Answer, Asker, Failure};
 use crate::forward::prepare_head;
 use crate::headers;
 use crate::inject::{RequestFacts, prepare_request};
-use crate::instrument::instrument;
+use crate::instrument::{instrument, instrument_worker, without_effect};
 use crate::serve::{Serve, ServeEvent, Served, accept_socket, find, missing, readable, serve};
 use crate::session::Session;
 use bytes::Bytes;
@@ -14,6 +14,8 @@ use hyper::body::{Body as _, Incoming};
 use hyper::http::request::Parts;
 use hyper::upgrade::OnUpgrade;
 use hyper::{Method, Request, Response, Uri};
+use serde_json::json;
+use xcheck_trace::event::Local;
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::hash::{Hasher, Sha256};
 use xcheck_trace::notice::Notice;
@@ -42,6 +44,16 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
     match serve(from, found, &head.method, &url, &head.headers).await {
         Served::Recorded { response, exchange } => {
             let response = readable(&head.headers, response);
+            if facts.is_for_service_worker() {
+                return Ok(without_effect(response).await);
+            }
+            let worker = from.worker(exchange);
+            // Not every engine says what it asks for.
+            if facts.is_for_worker() || worker.is_some() {
+                let (head, body) = response.into_parts();
+                let script = || xcheck_replay_js::worker(&json!({"answers": worker.unwrap_or(&Local::default())}));
+                return Ok(instrument_worker(head, body, script).await);
+            }
             Ok(with_script(session, &facts, &url, response, Some(exchange)).await)
         }
         Served::Failed { reason } => Failure::as_recorded(&reason).answer(Asker::of(&facts, &head.headers)),

@@ -4,9 +4,10 @@ use crate::body::{self, Body, BoxError};
 use crate::inject::{Decision, Ending, Flow, Plan, RequestFacts, Script, decide};
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::Response;
 use hyper::body::Frame;
+use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderValue};
 use hyper::http::response::Parts;
+use hyper::{Response, StatusCode};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -78,6 +79,69 @@ where
                     notices,
                 };
             }
+        }
+    }
+}
+
+/// A worker's script with ours before it. What the origin sent it in must be readable as it is.
+pub(crate) async fn instrument_worker(
+    mut head: Parts,
+    mut body: Body,
+    script: impl FnOnce() -> String,
+) -> Response<Body> {
+    let coded = head
+        .headers
+        .get(CONTENT_ENCODING)
+        .is_some_and(|coding| coding != "identity");
+    if head.status != StatusCode::OK || coded {
+        return Response::from_parts(head, body);
+    }
+    let mut first = First::default();
+    while !first.ended() && first.seen.len() < DIRECTIVES {
+        first.read(&mut body).await;
+    }
+    // A directive is one only where nothing stands before it.
+    let strict = if is_strict(&first.seen) { "'use strict';" } else { "" };
+    let ours = Frame::data(Bytes::from(format!("{strict}{}", script())));
+    first.frames.push_front(Ok(ours));
+    head.headers.remove(CONTENT_LENGTH);
+    head.headers.remove(ETAG);
+    // Each worker has a script of its own.
+    head.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Response::from_parts(head, first.before(body))
+}
+
+/// A service worker that is installed, as the page asked, and leaves everything to the network: what it would answer by
+/// itself no trace has. The origin's own script is read to its end, so that it is recorded whole.
+pub(crate) async fn without_effect(response: Response<Body>) -> Response<Body> {
+    let (mut head, mut body) = response.into_parts();
+    if head.status != StatusCode::OK {
+        return Response::from_parts(head, body);
+    }
+    while let Some(Ok(_)) = body.frame().await {}
+    for name in [CONTENT_ENCODING, CONTENT_LENGTH, ETAG] {
+        head.headers.remove(name);
+    }
+    Response::from_parts(head, body::empty())
+}
+
+/// How far the comments may reach that stand before a script's directives.
+const DIRECTIVES: usize = 4096;
+
+fn is_strict(script: &[u8]) -> bool {
+    let mut rest = script
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(script)
+        .trim_ascii_start();
+    loop {
+        let end = match rest {
+            [b'/', b'*', ..] => rest.windows(2).position(|pair| pair == b"*/").map(|at| at + 2),
+            [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n'),
+            _ => return rest.starts_with(b"'use strict'") || rest.starts_with(b"\"use strict\""),
+        };
+        match end {
+            Some(end) => rest = rest[end..].trim_ascii_start(),
+            None => return false,
         }
     }
 }
@@ -245,6 +309,25 @@ impl<N: Fn(Notice) + Send + Unpin> hyper::body::Body for Injecting<N> {
                     Err(trailers) => return Poll::Ready(self.finish(Last::Trailers(trailers))),
                 },
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_strict;
+
+    #[test]
+    fn a_directive_is_found_behind_comments_and_nowhere_else() {
+        for script in [
+            "'use strict'; a()",
+            "\u{feff}\n\"use strict\"",
+            "/* 'a' */ // b\n 'use strict'",
+        ] {
+            assert!(is_strict(script.as_bytes()), "{script}");
+        }
+        for script in ["", "a(); 'use strict'", "// 'use strict'", "/* 'use strict' */ a()"] {
+            assert!(!is_strict(script.as_bytes()), "{script}");
         }
     }
 }

@@ -13,8 +13,10 @@ use crate::tasks::Tasks;
 use crate::upstream::Upstream;
 use hyper::Uri;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
+use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::notice::Notice;
 
 pub(crate) struct Session {
@@ -91,6 +93,12 @@ impl Session {
                 top: facts.is_for_a_window(),
             });
         }
+    }
+
+    /// What stands before a worker's script, with a secret of its own.
+    pub(crate) fn worker_recorder(&self, url: &Uri, exchange: ExchangeId) -> String {
+        let secret = self.pages.start_worker(target::origin(url), exchange);
+        xcheck_replay_js::worker(&json!({"endpoint": format!("{PREFIX}{secret}"), "exchange": exchange}))
     }
 
     pub(crate) fn notice(&self, notice: Notice) {

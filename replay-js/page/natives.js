@@ -157,6 +157,7 @@ export function captureRealm(global) {
     URL: global.URL,
     XMLHttpRequest: global.XMLHttpRequest,
     WebSocket: global.WebSocket,
+    FileReader: global.FileReader,
     eval: global.eval,
     random: global.Math.random,
     addEventListener: uncurry(EventTarget.prototype.addEventListener),

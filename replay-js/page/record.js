@@ -11,6 +11,22 @@ import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
 
 /**
+ * What is not restored is said.
+ * @param {import('./natives.js').Realm} realm
+ * @param {import('./record/engine.js').Engine} engine
+ */
+function tellOfDatabases({ global, then }, engine) {
+  /** @param {string} what @param {any} promise */
+  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('unsupported', what + ' was there when the session began; it is not restored.'), () => {});
+  try {
+    tell('A database (IndexedDB)', global.indexedDB.databases());
+    tell('A cache (CacheStorage)', global.caches.keys());
+  } catch {
+    // Of no secure origin: the page has none either.
+  }
+}
+
+/**
  * @param {any} global
  * @param {string} configText
  */
@@ -25,6 +41,9 @@ export function startRecorder(global, configText) {
   const wire = createWire(realm, config.endpoint);
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
+  if (config.storage === true) {
+    tellOfDatabases(realm, engine);
+  }
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
   sayLastWords(realm, wire, watch);

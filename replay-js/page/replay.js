@@ -7,6 +7,7 @@ import { append, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
+import { installConnections } from './replay/connections.js';
 import { createDragging } from './replay/dragging.js';
 import { keepWhatComesEarly } from './replay/early.js';
 import { createReplayEngine } from './replay/engine.js';
@@ -55,11 +56,12 @@ export function startReplayer(global, configText, eventsText) {
   const targets = createTargets(realm);
   const modules = createModuleArrivals(realm, waiting);
   const pageData = createPageData(realm, config.load, place.path);
-  const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, xhrRealm, patch) => {
-    const viewOf = installXhrView(xhrRealm, patch, xhr.entryOf);
+  const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
+    const viewOf = installXhrView(ownRealm, patch, xhr.entryOf);
     xhr.onSent((request, token) => {
       token.view = viewOf(request, token);
     });
+    hosts.onListened(installConnections(ownRealm, patch, hosts.tokenOf));
   });
   place.answer(realm, installed.watch, null);
   pageData.watch.install(global, installed.patch);
@@ -98,6 +100,9 @@ export function startReplayer(global, configText, eventsText) {
         if (logged?.what.kind === 'error') {
           exceptions.due(logged);
         } else if (logged) {
+          // What waits for an animation's end waits until its time has come.
+          engine.virtualTime.reach(logged.at);
+          animations.step();
           await performer.perform(logged);
           await localFrames.haveLoaded();
           animations.step();

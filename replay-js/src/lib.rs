@@ -19,6 +19,7 @@ mod shorten;
 
 const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
 const LIVE: &str = include_str!(concat!(env!("OUT_DIR"), "/live.js"));
+const WORKER: &str = include_str!(concat!(env!("OUT_DIR"), "/worker.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
 const COLLECTOR: &str = include_str!(concat!(env!("OUT_DIR"), "/collect.js"));
 
@@ -41,6 +42,11 @@ pub fn replayer(config: &Value, events: &[Event]) -> String {
 /// An expression: page data of a window's documents as they are, for a page that nothing of ours was put into.
 pub fn collector() -> String {
     format!("(function(){{'use strict';\n{COLLECTOR}return collectOnce(globalThis);\n}})()")
+}
+
+/// What stands before a worker's script, in one line, so that the lines of its errors stay what they are.
+pub fn worker(config: &Value) -> String {
+    script(WORKER, "startWorker", &[config]).replace('\n', " ")
 }
 
 /// One strict function around everything, so that nothing is left behind. Data goes in as JSON text rather than as

@@ -18,16 +18,14 @@ use xcheck_trace::event::{Event, LoadId, Local};
 
 /// Holds the events of one document against what its file expects.
 pub fn must_hold(trace: &Trace, load: LoadId, file: &Path) -> Result<()> {
-    let text = std::fs::read_to_string(file)?;
-    let (_, comment) = text.split_once("<!-- expected\n").context("the page expects nothing")?;
-    let (lines, _) = comment.split_once("-->").context("the comment has an end")?;
+    let lines = lines(file)?;
     let events: Vec<String> = trace
         .events_of(load)
         .iter()
         .map(|event| described(trace, event))
         .collect();
     let mut rest = events.iter();
-    for line in lines.lines() {
+    for line in &lines {
         let found = match line.strip_prefix("not ") {
             Some(unwanted) => !events.iter().any(|event| is(label_of(event), label_of(unwanted))),
             None => rest.any(|event| is(event, line)),
@@ -43,8 +41,22 @@ pub fn must_hold(trace: &Trace, load: LoadId, file: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What a page's file expects, line by line.
+pub fn lines(file: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(file)?;
+    let (_, comment) = text.split_once("<!-- expected\n").context("the page expects nothing")?;
+    let (lines, _) = comment.split_once("-->").context("the comment has an end")?;
+    Ok(lines.lines().map(str::to_owned).collect())
+}
+
+/// As [`is`]; a pattern without lists is about the label alone.
+pub fn is_or_begins(event: &str, pattern: &str) -> bool {
+    let event = if pattern.contains(" {") { event } else { label_of(event) };
+    is(event, pattern)
+}
+
 pub fn described(trace: &Trace, event: &Event) -> String {
-    let lists = lists(&event.local);
+    let lists = lists_of(&event.local);
     let label = trace.label(event);
     if lists.is_empty() {
         label
@@ -53,7 +65,7 @@ pub fn described(trace: &Trace, event: &Event) -> String {
     }
 }
 
-fn lists(local: &Local) -> Vec<String> {
+fn lists_of(local: &Local) -> Vec<String> {
     let lengths = [
         ("timer", local.timer.len()),
         ("frame", local.frame.len()),
@@ -62,6 +74,7 @@ fn lists(local: &Local) -> Vec<String> {
         ("fetch", local.fetch.len()),
         ("promise", local.promise.len()),
         ("host", local.host.len()),
+        ("message", local.message.len()),
         ("random", local.random.len()),
         ("bytes", local.bytes.len()),
         ("date", local.date.len()),
@@ -75,7 +88,8 @@ fn label_of(line: &str) -> &str {
     line.split_once(" {").map_or(line, |(label, _)| label)
 }
 
-fn is(event: &str, pattern: &str) -> bool {
+/// `*` in a pattern stands for anything.
+pub fn is(event: &str, pattern: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else {
         return event == pattern;
     };

@@ -7,6 +7,7 @@ pub mod again;
 pub mod archive;
 pub mod browsers;
 pub mod cost;
+pub mod coverage;
 pub mod crawling;
 pub mod django;
 pub mod expected;

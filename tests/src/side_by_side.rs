@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use xcheck_agent::Installed;
 use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
 use xcheck_proxy::Authority;
+use xcheck_trace::Trace;
 use xcheck_trace::page::{Node, PageData};
 use xcheck_trace::run::{Outcome, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
@@ -22,10 +23,15 @@ pub struct Seen {
 
 /// `folder` is where the run is kept; it must not be there yet.
 pub async fn replay(recorded: &Recorded, browsers: Vec<Installed>, folder: &Path) -> Result<Vec<Seen>> {
+    replay_trace(&recorded.trace, &recorded.folder(), browsers, folder).await
+}
+
+/// A trace that somebody has changed since it was read from `path`.
+pub async fn replay_trace(trace: &Trace, path: &Path, browsers: Vec<Installed>, folder: &Path) -> Result<Vec<Seen>> {
     let files = TempDir::new()?;
     let request = ReplayRequest {
-        trace: Arc::new(recorded.trace.clone()),
-        trace_path: recorded.folder(),
+        trace: Arc::new(trace.clone()),
+        trace_path: path.to_owned(),
         browsers,
         reference: Reference::None,
         authority: Authority::open(files.path())?,
@@ -38,7 +44,7 @@ pub async fn replay(recorded: &Recorded, browsers: Vec<Installed>, folder: &Path
         ensure!(outcome.outcome == Outcome::Replayed, "{name}: {:?}", outcome.outcome);
     }
     let (reader, _) = RunReader::open(folder)?;
-    let first = recorded.trace.loads.first().context("no document was recorded")?;
+    let first = trace.loads.first().context("no document was recorded")?;
     let origin: String = first.url.split_inclusive('/').take(3).collect();
     let origin = origin.trim_end_matches('/');
     run.replays
@@ -60,6 +66,11 @@ impl Seen {
             pages: pages?,
             origin: origin.to_owned(),
         })
+    }
+
+    /// At each checkpoint.
+    pub fn pages(&self) -> &[PageData] {
+        &self.pages
     }
 
     /// `click on #elem0: callback-missing, exception-only-here`, for each event in which something diverged.

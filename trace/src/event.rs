@@ -114,6 +114,9 @@ pub enum What {
         /// Bytes, or characters, of the piece of a stream that was read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         size: Option<u64>,
+        /// What a person or the machine answered, where that is no doing of the engine's; message and name of an exception.
+        #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+        value: serde_json::Value,
     },
     /// An event on a host object other than a node (message ports, sockets, readers, media queries, observers …).
     Host {
@@ -124,6 +127,11 @@ pub enum What {
     },
     /// An exception nobody caught, or a rejection nobody handled.
     Error(Box<PageError>),
+    /// A worker's own answers, all of them in one event of a load that is no document.
+    Worker {
+        /// That brought its script.
+        exchange: u64,
+    },
 }
 
 impl What {
@@ -139,7 +147,7 @@ impl What {
                 PromiseList::Promise => Some(("promise", *of)),
             },
             What::Host { of, .. } => Some(("host", *of)),
-            What::Script { .. } | What::Dom(_) | What::Error(_) => None,
+            What::Script { .. } | What::Dom(_) | What::Error(_) | What::Worker { .. } => None,
         }
     }
 }
@@ -251,6 +259,9 @@ pub struct Local {
     /// Names of host objects whose events are logged: `Worker`, `IntersectionObserver` …
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<String>,
+    /// What the page said to sockets, workers, ports and channels: to whom, and the hash of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub message: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub random: Vec<f64>,
     /// What `getRandomValues` (base64) and `randomUUID` (as it is) answered.
@@ -309,6 +320,7 @@ impl Local {
             fetch,
             promise,
             host,
+            message,
             random,
             bytes,
             date,
@@ -322,6 +334,7 @@ impl Local {
         self.fetch.extend(fetch);
         self.promise.extend(promise);
         self.host.extend(host);
+        self.message.extend(message);
         self.random.extend(random);
         self.bytes.extend(bytes);
         self.date.extend(date);

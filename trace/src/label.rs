@@ -58,6 +58,7 @@ pub(crate) fn label(trace: &Trace, event: &Event) -> String {
             Some(host) => format!("{event} of {host}"),
             None => event.clone(),
         },
+        What::Worker { .. } => "worker".into(),
         What::Error(error) => format!("{}: {}", error.via, error.message.lines().next().unwrap_or_default()),
     }
 }

@@ -4,7 +4,7 @@
 //! it is the clock, then the counter that documents of one thread and origin share, then the number of the load. So this is
 //! a merge of sorted lists rather than a sort.
 
-use crate::event::Event;
+use crate::event::{Event, What};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 pub(crate) fn order(events: &[Event]) -> Vec<&Event> {
     let mut heads: BinaryHeap<Reverse<Head<'_>>> = events
         .chunk_by(|a, b| a.load == b.load)
+        .filter(|events| !is_worker(events))
         .filter_map(|events| Head::new(events, f64::NEG_INFINITY))
         .map(Reverse)
         .collect();
@@ -21,6 +22,17 @@ pub(crate) fn order(events: &[Event]) -> Vec<&Event> {
         heads.extend(Head::new(head.rest, head.at).map(Reverse));
     }
     ordered
+}
+
+/// What a worker is answered is given to it as it starts, and is nothing that a replay walks through.
+pub(crate) fn is_worker(events: &[Event]) -> bool {
+    matches!(
+        events,
+        [Event {
+            what: Some(What::Worker { .. }),
+            ..
+        }]
+    )
 }
 
 struct Head<'a> {

@@ -36,7 +36,8 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
     if options.hovering == Hovering::WhenGiven {
         set("layout.reflow.synthMouseMove", json!(false));
     }
-    if options.service_workers == ServiceWorkers::Blocked {
+    // Without the interface a page would not do what it does elsewhere: through a proxy they come without effect instead.
+    if options.service_workers == ServiceWorkers::Blocked && options.proxy.is_none() {
         set("dom.serviceWorkers.enabled", json!(false));
     }
     if options.peers == Peers::Unreachable {

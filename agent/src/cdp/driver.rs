@@ -12,6 +12,7 @@ use crate::still;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
 
@@ -171,7 +172,34 @@ impl Browser for Driver {
         Ok(notes)
     }
 
+    async fn compose(&mut self, text: &str, done: bool) -> Result<(), DriverError> {
+        let end = text.encode_utf16().count();
+        let (method, params) = match done {
+            true => ("Input.insertText", json!({"text": text})),
+            false => (
+                "Input.imeSetComposition",
+                json!({"text": text, "selectionStart": end, "selectionEnd": end}),
+            ),
+        };
+        self.call(method, params).await.map(|_| ())
+    }
+
+    async fn choose_files(&mut self, selector: &str, files: &[PathBuf]) -> Result<(), DriverError> {
+        let found = self
+            .call(
+                "Runtime.evaluate",
+                json!({"expression": format!("document.querySelector({})", json!(selector))}),
+            )
+            .await?;
+        let params = json!({"files": files, "objectId": found["result"]["objectId"]});
+        self.call("DOM.setFileInputFiles", params).await.map(|_| ())
+    }
+
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
+        // A tab that the page has opened lies above it, and what nobody sees is not painted.
+        if self.targets.windows().len() > 1 {
+            self.call("Page.bringToFront", json!({})).await?;
+        }
         let layout = self.call("Page.getLayoutMetrics", json!({})).await?;
         // Old builds have only the size in device pixels, which at a ratio of 1 is the same.
         let size = layout.get("cssContentSize").unwrap_or(&layout["contentSize"]);

@@ -15,7 +15,8 @@ pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
         value.unwrap_or_default().to_owned()
     };
     let touches = text("pointer") == "touch";
-    if touches && engine == Engine::WebKit {
+    // The others have no touch screen on a desktop.
+    if touches && engine != Engine::Blink {
         return None;
     }
     let button = PointerButton::from_number(number("button").map_or(0, |button| button.max(0.0) as u64))?;

@@ -102,6 +102,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         last_gesture: None,
         pointer: None,
         interrupted: HashSet::new(),
+        overtaken: HashSet::new(),
         modules: scripts::modules(trace),
         loaded: HashSet::new(),
         last_at: f64::INFINITY,
@@ -145,6 +146,8 @@ struct Making<'t> {
     pointer: Option<(LoadId, f64, f64)>,
     /// Documents in which something ran since the parser's last script.
     interrupted: HashSet<LoadId>,
+    /// Documents in which a script ran that came when it liked, since the last one with a place.
+    overtaken: HashSet<LoadId>,
     /// Modules that are still to come, and when they began to.
     modules: Vec<(f64, ExchangeId)>,
     /// Windows whose page is loaded: before that, waiting is the network's.

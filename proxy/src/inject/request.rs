@@ -6,8 +6,8 @@
 
 use super::coding::narrow_accept_encoding;
 use hyper::header::{
-    ACCEPT, HeaderMap, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE,
-    UPGRADE, UPGRADE_INSECURE_REQUESTS, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE, RANGE, UPGRADE, UPGRADE_INSECURE_REQUESTS, USER_AGENT,
 };
 use hyper::{Method, Uri};
 
@@ -24,6 +24,10 @@ pub(crate) struct RequestFacts {
 pub(super) enum Destination {
     /// The client says that it will show the answer as a page or in a frame.
     Document,
+    /// As the script of a worker, shared or not.
+    Worker,
+    /// As the script of a service worker.
+    ServiceWorker,
     /// A client that is no browser and says nothing: curl, a crawler. HTML is taken for a document.
     Unsaid,
     /// A script, an image, `fetch`, XHR: never instrumented.
@@ -33,11 +37,22 @@ pub(super) enum Destination {
 impl RequestFacts {
     /// A script, an image, a style sheet asked for this: nobody would see a page.
     pub(crate) fn is_for_part_of_a_page(&self) -> bool {
-        self.destination == Destination::Other
+        matches!(
+            self.destination,
+            Destination::Other | Destination::Worker | Destination::ServiceWorker
+        )
+    }
+
+    pub(crate) fn is_for_service_worker(&self) -> bool {
+        self.destination == Destination::ServiceWorker
+    }
+
+    pub(crate) fn is_for_worker(&self) -> bool {
+        self.destination == Destination::Worker
     }
 
     pub(crate) fn is_for_a_document(&self) -> bool {
-        self.destination != Destination::Other
+        !self.is_for_part_of_a_page()
     }
 
     pub(crate) fn is_for_a_window(&self) -> bool {
@@ -49,7 +64,12 @@ impl RequestFacts {
 pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMap) -> RequestFacts {
     let destination = destination(uri, headers);
     let window = headers.get("sec-fetch-dest").is_some_and(|value| value == "document");
-    narrow_accept_encoding(headers);
+    if destination == Destination::Worker {
+        // Something is put in front of it; a coding would be in the way.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    } else {
+        narrow_accept_encoding(headers);
+    }
     if destination != Destination::Other {
         // A 304 would bring back a copy without the script, a 412 nothing at all.
         for name in [IF_NONE_MATCH, IF_MODIFIED_SINCE] {
@@ -78,10 +98,14 @@ fn destination(uri: &Uri, headers: &HeaderMap) -> Destination {
     if headers.contains_key(UPGRADE) {
         return Destination::Other;
     }
+    if fetch_header("service-worker") == Some("script") {
+        return Destination::ServiceWorker;
+    }
     match fetch_header("sec-fetch-dest") {
         Some("document" | "iframe" | "frame" | "embed" | "object" | "fencedframe" | "nested-document") => {
             return Destination::Document;
         }
+        Some("worker" | "sharedworker") => return Destination::Worker,
         // A service worker passing a navigation on; everything else that is empty is a script's.
         Some(_) if fetch_header("sec-fetch-mode") == Some("navigate") => return Destination::Document,
         Some(_) => return Destination::Other,
@@ -146,13 +170,16 @@ mod tests {
         for name in ["document", "iframe", "frame", "object", "embed"] {
             check("/", &[BROWSER, ("sec-fetch-dest", name)], Destination::Document);
         }
-        for name in ["empty", "script", "image", "style", "worker", "serviceworker", "video"] {
+        let parts =
+            ["empty", "script", "image", "style", "serviceworker", "video"].map(|name| (name, Destination::Other));
+        let workers = ["worker", "sharedworker"].map(|name| (name, Destination::Worker));
+        for (name, expected) in parts.into_iter().chain(workers) {
             let lines = [
                 ("sec-fetch-dest", name),
                 ("accept", "text/html"),
                 ("sec-fetch-mode", "cors"),
             ];
-            check("/", &lines, Destination::Other);
+            check("/", &lines, expected);
         }
     }
 

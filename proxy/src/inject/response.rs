@@ -12,7 +12,6 @@ use super::html::Tag;
 use super::media_type::{Kind, kind, media_type};
 use super::plan::{Document, Plan};
 use super::prescan;
-use super::request::Destination;
 use super::xml::{self, Place};
 use super::{RequestFacts, Script};
 use encoding_rs::Encoding;
@@ -49,7 +48,7 @@ pub(crate) fn decide(
     if by_type == Kind::Other || request.method == Method::HEAD || has_no_page(status, headers) {
         return pass();
     }
-    if request.destination == Destination::Other {
+    if request.is_for_part_of_a_page() {
         let edits = if by_type == Kind::Html {
             HeaderEdits::keep_apart()
         } else {

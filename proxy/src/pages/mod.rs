@@ -55,6 +55,8 @@ struct PageLoad {
     exchange: Option<ExchangeId>,
     origin: String,
     bytes: u64,
+    /// Of a worker, which ends without a word.
+    is_worker: bool,
     greeted: bool,
     refusals: u32,
     /// The last ones that came, oldest first.
@@ -67,7 +69,7 @@ struct PageLoad {
 
 impl PageLoad {
     fn has_said_everything(&self) -> bool {
-        self.last.is_some_and(|last| last <= self.taken)
+        self.is_worker || self.last.is_some_and(|last| last <= self.taken)
     }
 }
 
@@ -136,6 +138,7 @@ impl Pages {
             exchange,
             origin: origin.to_owned(),
             bytes: 0,
+            is_worker: false,
             greeted: false,
             refusals: 0,
             batches: VecDeque::new(),
@@ -149,6 +152,27 @@ impl Pages {
             exchange,
             first_of_origin,
         })
+    }
+
+    /// A worker has a log of its own, and no document: its answers are those of a load that never says hello.
+    pub(crate) fn start_worker(&self, origin: String, exchange: ExchangeId) -> String {
+        let mut state = self.state();
+        state.last_load += 1;
+        let secret = crate::random::hex::<16>();
+        let started = PageLoad {
+            load: state.last_load,
+            exchange: Some(exchange),
+            origin,
+            bytes: 0,
+            is_worker: true,
+            greeted: true,
+            refusals: 0,
+            batches: VecDeque::new(),
+            taken: 0,
+            last: None,
+        };
+        state.loads.insert(secret.clone(), started);
+        secret
     }
 
     /// Which load a secret belongs to, and the exchange that brought it.

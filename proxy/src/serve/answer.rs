@@ -61,7 +61,14 @@ pub(crate) async fn serve(
     headers: &HeaderMap,
 ) -> Served {
     let Some(exchange) = found.and_then(|id| serve.trace.exchange(id)) else {
-        return preflight(serve, method, url, headers).map_or(Served::Missing, Served::Made);
+        if let Some(made) = preflight(serve, method, url, headers) {
+            return Served::Made(made);
+        }
+        let by_itself = serve.rules.live || serve.rules.repeat_all;
+        if !by_itself && serve.given_up.has(method.as_str(), &url.to_string()) {
+            std::future::pending::<()>().await;
+        }
+        return Served::Missing;
     };
     if serve.gate.holds(exchange.id) {
         serve.tell(ServeEvent::Held { exchange: exchange.id });

@@ -9,9 +9,11 @@ mod body;
 mod coding;
 mod conditions;
 mod cookies;
+mod given_up;
 mod hold;
 mod index;
 mod loads;
+mod said;
 mod socket;
 
 pub use hold::Gate;
@@ -21,12 +23,13 @@ pub(crate) use coding::readable;
 pub(crate) use socket::{accept as accept_socket, switching};
 
 use crate::channel::PageNews;
+use given_up::GivenUp;
 use index::Index;
 use loads::Loads;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use xcheck_trace::Trace;
-use xcheck_trace::event::LoadId;
+use xcheck_trace::event::{Event, LoadId, Local, What};
 use xcheck_trace::exchange::ExchangeId;
 
 /// How requests are matched with what was recorded.
@@ -82,6 +85,7 @@ pub struct Serve {
     pub(crate) rules: Arc<ServeRules>,
     index: Box<Mutex<Index>>,
     loads: Mutex<Loads>,
+    given_up: GivenUp,
     gate: Gate,
     pages: mpsc::UnboundedSender<PageNews>,
     events: mpsc::UnboundedSender<ServeEvent>,
@@ -104,6 +108,7 @@ impl Serve {
         let serve = Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),
+            given_up: GivenUp::of(&trace),
             trace,
             rules: Arc::new(rules),
             gate: gate.clone(),
@@ -128,6 +133,12 @@ impl Serve {
     /// Who hears of documents.
     pub(crate) fn pages(&self) -> mpsc::UnboundedSender<PageNews> {
         self.pages.clone()
+    }
+
+    /// What the worker was answered whose script came by this exchange.
+    pub(crate) fn worker(&self, brought_by: ExchangeId) -> Option<&Local> {
+        let is_its = |event: &&Event| matches!(event.what, Some(What::Worker { exchange }) if exchange == brought_by);
+        self.trace.events.iter().find(is_its).map(|event| &event.local)
     }
 
     pub(crate) fn tell(&self, event: ServeEvent) {

@@ -1,10 +1,10 @@
 //! A WebSocket that is in the trace: accepted as the origin did, with nobody behind it.
 //!
-//! What the origin said is delivered to the page by the replayer, in the order of the log; what the page says is compared
-//! there. So here is only a connection that stays open. Pages that run by themselves are told here what the origin said:
-//! each message when the page has said as much as it had before it.
+//! A replayer is told at once all that the origin said ([`super::said`]). Pages that run by themselves are told here: each
+//! message when the page has said as much as it had before it.
 
-use super::Serve;
+use super::said::{Said, say};
+use super::{Serve, ServeEvent};
 use crate::body::{self, Body};
 use crate::faults::{Faults, How};
 use crate::session::Session;
@@ -53,16 +53,25 @@ pub(crate) fn accept(
         .live
         .is_some()
         .then(|| Script::of(serve, exchange, session.faults.clone()));
+    let said = Said::of(&serve.trace, exchange);
+    let events = serve.events.clone();
     session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
-        if let Some(script) = script
-            && !script.play(&mut socket).await
-        {
-            return;
+        match (script, said) {
+            (Some(script), _) => {
+                if script.play(&mut socket).await {
+                    // Reading answers pings and a close.
+                    while let Some(Ok(_)) = socket.next().await {}
+                }
+            }
+            (None, Ok(said)) => say(socket, said).await,
+            (None, Err(reason)) => {
+                if events.send(ServeEvent::Damaged { exchange, reason }).is_err() {
+                    tracing::debug!("nobody listens to what happens while serving");
+                }
+            }
         }
-        // Reading answers pings and a close.
-        while let Some(Ok(_)) = socket.next().await {}
     });
     Some(response)
 }

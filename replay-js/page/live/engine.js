@@ -92,6 +92,10 @@ export function createLiveEngine(realm, engine, activity, { notFired, say }) {
       if (list === 'timer' && isNotFired(identity)) {
         return () => {};
       }
+      if (list === 'host') {
+        // A person may be asked first, who is not here.
+        return engine.schedule(token, arm, run, disarm);
+      }
       const chain = chainOf(token);
       const repeats = list === 'timer' && identity.repeat === true;
       if (!repeats && list !== 'idle') {
@@ -125,15 +129,16 @@ export function createLiveEngine(realm, engine, activity, { notFired, say }) {
      * @param {any} token
      * @param {Promise<any>} promise
      * @param {(value: any) => number | undefined} [sizeOf]
+     * @param {true} [told]
      */
-    held(token, promise, sizeOf) {
+    held(token, promise, sizeOf, told) {
       const { list, identity } = token;
       if (list === 'fetch' || isBody(identity)) {
         activity.begin(token, list === 'fetch' ? identity.method + ' ' + identity.url : identity);
         const end = () => activity.end(token);
         realm.then(promise, end, end);
       }
-      return engine.held(token, promise, sizeOf);
+      return engine.held(token, promise, sizeOf, told);
     },
 
     /**

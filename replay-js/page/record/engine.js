@@ -190,6 +190,19 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     },
 
     /**
+     * For answers that come after their event is over.
+     * @returns {(api: string, answer: any) => void}
+     */
+    keeper() {
+      const event = place.current();
+      return (api, answer) => {
+        if (event !== VISITOR) {
+          add(event, 'answer', [api, answer]);
+        }
+      };
+    },
+
+    /**
      * Something of the page's that will be heard of again.
      * @param {string} list
      * @param {any} identity
@@ -221,11 +234,12 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {'fetch' | 'promise'} list
      * @param {any} identity
      * @param {() => Promise<any>} start
+     * @param {true} [told] the value is plain data and no doing of the engine's
      */
-    hold(list, identity, start) {
+    hold(list, identity, start, told) {
       const token = this.register(list, identity);
       const promise = start();
-      return this.held(token, promise);
+      return this.held(token, promise, undefined, told);
     },
 
     /**
@@ -242,8 +256,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {Registered} token
      * @param {Promise<any>} promise
      * @param {(value: any) => number | undefined} [sizeOf]
+     * @param {true} [told]
      */
-    held(token, promise, sizeOf) {
+    held(token, promise, sizeOf, told) {
       if (token.event === VISITOR) {
         return promise;
       }
@@ -262,7 +277,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
         const reaction = (outcome, settle) => (/** @type {any} */ value) => {
           const deliver = () => {
             const size = outcome === 'fulfilled' ? sizeOf?.(value) : undefined;
-            begin({ kind: 'settle', list: token.list, of: of(token), outcome, size });
+            begin({ kind: 'settle', list: token.list, of: of(token), outcome, size, value: told && (value?.message ? [value.message, value.name] : value) });
             settle(value);
           };
           if (turnOver) {
@@ -311,8 +326,8 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {(self: any, given: any) => any} deliver
      */
     deliveries(token, deliver) {
-      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given) => {
-        begin({ kind: 'host', of: of(token), event: 'deliver' });
+      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given, /** @type {number | undefined} */ data) => {
+        begin({ kind: 'host', of: of(token), event: 'deliver', data });
         return place.inside(() => deliver(self, given));
       };
     },

@@ -2,10 +2,11 @@
  * Native events that the page gets when the log says so: load events and whatever else the browser brings by itself.
  * They are stopped at the window and dispatched again when due.
  */
-import { append, objectTag, slice, splice } from '../natives.js';
+import { append, defineProperty, objectTag, slice, splice } from '../natives.js';
+import { messageIn } from '../sources/hosts.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
-const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
+const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, visibilitychange: true, online: true, offline: true, languagechange: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
 
 /** Moves of the pointer from one element to another. */
 const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
@@ -96,6 +97,29 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   }
 
   /**
+   * Messages of several documents come in any order: the one that the log has next is put before the others.
+   * @param {string} type
+   * @param {(target: any) => boolean} isTarget
+   * @param {string} said
+   * @param {number} patience
+   */
+  async function bringForward(type, isTarget, said, patience) {
+    const find = () => {
+      for (let i = 0; i < held.length; i += 1) {
+        if (held[i].type === type && isTarget(held[i].target) && messageIn(held[i].event, type) === said) {
+          return i;
+        }
+      }
+      return -1;
+    };
+    await waiting.until(() => find() >= 0, patience);
+    const at = find();
+    if (at > 0) {
+      splice(held, 0, 0, splice(held, at, 1)[0]);
+    }
+  }
+
+  /**
    * Dispatches a copy: in Chromium an event that was stopped stays stopped at targets other than nodes, and the
    * window's own load events are taken for being dispatched ever after. An event is an initialiser of its own kind.
    * @param {any} event
@@ -103,7 +127,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   function redispatch(event, target) {
     const Interface = realm.global[slice(objectTag(event), 8, -1)] ?? realm.global.Event;
-    realm.dispatchEvent(target, new Interface(realm.eventType(event), event));
+    const copy = copyOf(event, Interface);
+    realm.dispatchEvent(target, copy);
+    return copy;
   }
 
   return {
@@ -121,6 +147,12 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const streams = STREAMS[/** @type {'scroll'} */ (type)] === true && type !== 'pointermove' && type !== 'mousemove' && !PASSING[/** @type {'mouseover'} */ (type)];
       return streams || ANIMATED[/** @type {'animationend'} */ (type)] === true || dragging.gives(what);
     },
+
+    /**
+     * It came before the gesture was announced that the log has it behind.
+     * @param {any} what
+     */
+    hasCome: (what) => has(what.type, fits(what)),
 
     /** @param {any} event */
     isHeard(event) {
@@ -210,6 +242,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (type === 'popstate' && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
         traversals.make(logged.what.data.url);
       }
+      const said = logged.what.data?.message;
+      if (said) {
+        await bringForward(type, target, said, patience);
+      }
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
       await waiting.until(() => has(type, target) || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
@@ -219,6 +255,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         return 'nothing';
       }
       readyState.reached(logged.what);
+      const heardHere = said && messageIn(arrival.event, type);
+      if (heardHere !== said) {
+        findings.diverged(logged.id, 'message-differs', 'window ' + said, 'window ' + heardHere);
+      }
       await runIn(() => redispatch(arrival.event, arrival.target));
       return arrival.type === type ? undefined : arrival.type;
     },
@@ -234,6 +274,36 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         }
       }
       return undefined;
+    },
+
+    /**
+     * How much observers have to tell at once is up to the engine: as much as the log has is there.
+     * @param {import('./engine.js').Entry} entry
+     * @param {number} count
+     */
+    hasSeen(entry, count) {
+      let seen = 0;
+      for (let i = 0; i < entry.arrivals.length; i += 1) {
+        seen += entry.arrivals[i].count ?? 0;
+      }
+      return seen >= count;
+    },
+
+    /**
+     * All that an observer has seen, as one delivery; the engine's own cuts make no difference.
+     * @param {import('./engine.js').Entry} entry
+     */
+    takeSeen(entry) {
+      const all = splice(entry.arrivals, 0, entry.arrivals.length);
+      /** @type {any[]} */
+      const entries = [];
+      for (let i = 0; i < all.length; i += 1) {
+        for (let k = 0; k < (all[i].count ?? 0); k += 1) {
+          append(entries, all[i].given[0][k]);
+        }
+      }
+      const last = all[all.length - 1];
+      return { ...last, given: [entries, last.given[1]] };
     },
 
     /**
@@ -310,7 +380,23 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const scrolled = target.nodeType === 1 ? target : realm.global;
       realm.scrollTo(scrolled, left, top);
     }
-    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || (target.nodeType === 9 && what.type === 'scroll') }));
+    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
+  }
+}
+
+/**
+ * @param {any} event
+ * @param {any} Interface
+ */
+function copyOf(event, Interface) {
+  try {
+    return new Interface(event.type, event);
+  } catch {
+    // Firefox takes a sandboxed frame for no window.
+    const { bubbles, cancelable, data, origin, lastEventId, source } = event;
+    const copy = new Interface(event.type, { __proto__: null, bubbles, cancelable, data, origin, lastEventId });
+    defineProperty(copy, 'source', { value: source });
+    return copy;
   }
 }
 

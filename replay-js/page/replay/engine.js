@@ -9,6 +9,7 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
+import { createAnswers } from './answers.js';
 import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
 import { createVirtualTime } from './time.js';
@@ -34,7 +35,9 @@ import { createVirtualTime } from './time.js';
  * @property {boolean} taken it has been run, or is another's proper partner
  * @property {((what: any) => void) | null} run
  * @property {{outcome: string, settle: () => void} | null} settled
- * @property {{type: string, event: any, deliver?: () => void}[]} arrivals
+ * @property {{type: string, event: any, data?: any, given?: any, count?: number, deliver?: (given: any) => void}[]} arrivals
+ * @property {boolean} told what it settles with is the log's
+ * @property {any} settle functions by outcome
  * @property {any} view what the page may see of a request
  * @property {((size: number | undefined) => void) | null} pull brings the piece of a stream that was read
  */
@@ -49,6 +52,7 @@ import { createVirtualTime } from './time.js';
 export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   const time = createVirtualTime(log);
   const pieces = createPieces(realm);
+  const answers = createAnswers(findings);
   const scriptEvents = newWeakMap();
   /** @type {Current[]} */
   const byId = [];
@@ -148,7 +152,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
    * @param {any} counts
    */
   function unused(id, local, counts) {
-    const lists = ['random', 'bytes', 'date', 'now', 'answer'];
+    answers.unused(id, local);
+    const lists = ['random', 'bytes', 'date', 'now'];
     for (let i = 0; i < lists.length; i += 1) {
       const had = local[lists[i]]?.length ?? 0;
       const used = counts[lists[i]] ?? 0;
@@ -203,7 +208,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   function register(list, identity) {
     const event = asking(list);
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], view: null, pull: null };
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], told: false, settle: null, view: null, pull: null };
     append(entries, entry);
     return entry;
   }
@@ -248,6 +253,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     /** @param {number} id */
     event: (id) => byId[id],
 
+    /** @returns {null} the log has them */
+    keeper: () => null,
+
     /**
      * @template T
      * @param {string} list
@@ -280,14 +288,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       if (event === VISITOR) {
         return produce();
       }
-      const logged = nextAnswer(event, 'answer');
-      if (logged === undefined) {
-        return (invent ?? produce)();
-      }
-      if (logged[0] !== api) {
-        findings.diverged(event.id, 'dialog-differs', logged[0], api);
-      }
-      return logged[1] ?? undefined;
+      const found = answers.next(event, api, invent !== undefined);
+      return found ? (found[1] ?? undefined) : (invent ?? produce)();
     },
 
     /**
@@ -311,9 +313,12 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {'fetch' | 'promise'} list
      * @param {any} identity
      * @param {() => Promise<any>} start
+     * @param {true} [told] the value is the log's
      */
-    hold(list, identity, start) {
-      return this.held(register(list, identity), start());
+    hold(list, identity, start, told) {
+      const entry = register(list, identity);
+      entry.told = told === true;
+      return this.held(entry, start());
     },
 
     /**
@@ -325,6 +330,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
         return promise;
       }
       return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
+        token.settle = { fulfilled: resolve, rejected: reject };
         const settled = (/** @type {string} */ outcome, /** @type {any} */ settle) => (/** @type {any} */ value) => {
           token.settled = { outcome, settle: () => settle(value) };
           waiting.changed();
@@ -372,7 +378,11 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
         return;
       }
       realm.stopImmediatePropagation(domEvent);
-      append(token.arrivals, { type: what.event, event: domEvent });
+      if (what.event === 'error') {
+        // Otherwise a worker's exception is the page's before its turn has come.
+        realm.preventDefault(domEvent);
+      }
+      append(token.arrivals, { type: what.event, event: domEvent, data: what.data });
       waiting.changed();
     },
 
@@ -381,8 +391,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {(self: any, given: any) => any} deliver
      */
     deliveries(token, deliver) {
-      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given) => {
-        append(token.arrivals, { type: 'deliver', event: null, deliver: () => deliver(self, given) });
+      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given, /** @type {number | undefined} */ count) => {
+        append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => deliver(self, whole) });
         waiting.changed();
       };
     },

@@ -3,6 +3,16 @@
  * where in the order they come; the first one without a partner is the likely cause of what differs from then on.
  */
 
+import { indexOf } from '../natives.js';
+
+/** How often an observer of sizes runs before the next frame is each engine's own affair, and it is our turns that it runs in. */
+const OF_ENGINE = 'ResizeObserver loop';
+
+/** @param {any} error */
+function isOfEngine(error) {
+  return indexOf(error.message, OF_ENGINE) >= 0;
+}
+
 /**
  * @param {import('./log.js').Log} log
  * @param {import('./engine.js').ReplayEngine} engine
@@ -10,6 +20,9 @@
  */
 export function compareExceptions(log, engine, findings) {
   engine.onError((error, current) => {
+    if (isOfEngine(error)) {
+      return;
+    }
     const logged = partner(error, current);
     if (logged) {
       logged.done = true;
@@ -55,7 +68,7 @@ export function compareExceptions(log, engine, findings) {
      * @param {import('./log.js').Logged} logged
      */
     due(logged) {
-      if (!logged.done && logged.what.via !== 'console') {
+      if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {
         findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');
       }
       logged.done = true;

@@ -2,7 +2,8 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { abs, append, defineProperty } from '../natives.js';
+import { abs, append, defineProperty, indexOf, slice } from '../natives.js';
+import { createSynthetic, filesOf } from './synthetic.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
 const SETTLE_MS = 1_000;
@@ -34,6 +35,7 @@ const IMMEDIATE = {
  * }} parts
  */
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform }) {
+  const synthesise = createSynthetic(realm);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
@@ -104,11 +106,21 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       } else {
         realm.stopImmediatePropagation(event);
       }
+    } else if (type === 'change' && _gesture) {
+      const chosen = chosenByKey(target);
+      if (chosen) {
+        engine.begin(chosen, event);
+      } else {
+        // The log's are given by script.
+        realm.stopImmediatePropagation(event);
+      }
     } else if (IMMEDIATE[/** @type {'click'} */ (type)]) {
-      if (!_gesture) {
+      // A page that is left is asked in the browser's own time.
+      const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
+      if (!_gesture && !leaving) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
       }
-      engine.begin(undefined, event);
+      engine.begin(leaving, event);
     } else {
       arrivals.unannounced(event, type, target);
     }
@@ -142,6 +154,15 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     return other;
   }
 
+  /**
+   * What is chosen in a window of the browser's own is given by script; but keys choose, too, and then it has come.
+   * @param {any} target
+   */
+  function chosenByKey(target) {
+    const logged = log.nextDom('change', (located) => targets.is(located, target));
+    return logged?.what.gesture && logged.what.data?.value === target.value ? logged : undefined;
+  }
+
   return {
     /** @param {number[]} ids */
     announce(ids) {
@@ -164,7 +185,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !isIdleMove(announced[i]) && !isUncounted(announced[i]) && !arrivals.isHeldBack(announced[i].what)) {
+          if (!announced[i].done && !isIdleMove(announced[i]) && !isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what)) {
             return false;
           }
         }
@@ -175,8 +196,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await waiting.turn(() => {});
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];
-        if (!logged.done && arrivals.isHeldBack(logged.what)) {
+        if (!logged.done && (arrivals.isHeldBack(logged.what) || arrivals.hasCome(logged.what))) {
           await perform(logged);
+        }
+        if (!logged.done && isMade(logged.what)) {
+          findings.note(logged.id, 'dispatched by script, not by input');
+          await give(logged);
         }
         if (!logged.done && isIdleMove(logged)) {
           findings.note(logged.id, 'dispatched by script: the pointer was there already');
@@ -249,6 +274,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      */
     async dispatch(id) {
       const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      if (logged.done) {
+        return;
+      }
       if (!logged.what.data?.scripted) {
         findings.note(id, 'dispatched by script, not by input');
       }
@@ -276,10 +304,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
       return;
     }
-    const event = synthesise(realm, logged.what);
+    const event = synthesise(logged.what, target);
     await waiting.turn(() => {
       engine.begin(logged, event);
-      setValue(realm, target, logged.what);
+      setValue(realm, target, logged);
       realm.dispatchEvent(target, event);
     });
   }
@@ -309,6 +337,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 /** @typedef {ReturnType<typeof createGestures>} Gestures */
 
 /**
+ * Given by us, whatever the browser brings: what an input method does, and files.
+ * @param {any} what
+ */
+function isMade({ type, data }) {
+  return slice(type, 0, 11) === 'composition' || indexOf(data?.inputType ?? '', 'Composition') > 0 || data?.files !== undefined;
+}
+
+/**
  * The relative point is rounded, and mouse events have whole pixels: a hair's breadth becomes a pixel.
  * @param {number} point
  * @param {number | undefined} logged
@@ -320,50 +356,16 @@ function asLogged(point, logged, length) {
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
- * @param {any} what
- */
-function synthesise(realm, what) {
-  const { type, data = {} } = what;
-  const bits = data.modifiers ?? 0;
-  const init = {
-    __proto__: null, bubbles: type !== 'focus' && type !== 'blur', cancelable: true, composed: true, view: realm.global,
-    clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
-    key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
-    altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
-    pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
-  };
-  return new realm.global[interfaceOf(realm.global, type, data)](type, init);
-}
-
-/**
- * @param {any} global
- * @param {string} type
- * @param {any} data
- */
-function interfaceOf(global, type, data) {
-  if (type === 'wheel') {
-    return 'WheelEvent';
-  }
-  if (data.key !== undefined) {
-    return 'KeyboardEvent';
-  }
-  if (data.inputType !== undefined) {
-    return 'InputEvent';
-  }
-  if (data.x !== undefined) {
-    return type[0] === 'p' && global.PointerEvent ? 'PointerEvent' : 'MouseEvent';
-  }
-  return 'Event';
-}
-
-/**
- * @param {import('./realm.js').ReplayRealm} realm
  * @param {any} target
- * @param {any} what
+ * @param {import('./log.js').Logged} logged
  */
-function setValue(realm, target, { type, data = {} }) {
+function setValue(realm, target, { what, local }) {
+  const { type, data = {} } = what;
   if (type !== 'input' && type !== 'change') {
     return;
+  }
+  if (data.files) {
+    target.files = filesOf(realm.global, local.answer ?? []);
   }
   if (data.checked !== undefined) {
     target.checked = data.checked;

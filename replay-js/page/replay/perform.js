@@ -6,6 +6,8 @@ import { identityText } from './registrations.js';
 const DEADLINE_MS = 10_000;
 /** For code that ran outside all events: a module imported by a script, or a test driver, which is not here. */
 const UNKNOWN_DEADLINE_MS = 3_000;
+/** For the rest of what an observer has to tell, which is there with the next frames or not at all. */
+const OBSERVER_DEADLINE_MS = 500;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
 
@@ -91,9 +93,14 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /** @param {import('./log.js').Logged} logged */
   async function settle(logged) {
-    const { list, outcome, size } = logged.what;
+    const { list, outcome, size, value } = logged.what;
     const entry = find(logged, list, () => true);
     if (!entry) {
+      return;
+    }
+    if (entry.told && value !== undefined) {
+      const settle = entry.settle[outcome];
+      await runIn(logged, () => settle(outcome === 'fulfilled' ? value : new realm.global.DOMException(value[0], value[1])));
       return;
     }
     entry.pull?.(size);
@@ -126,9 +133,14 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /** @param {import('./log.js').Logged} logged */
   async function host(logged) {
-    const { event } = logged.what;
+    const { event, data } = logged.what;
     const entry = find(logged, 'host', () => true);
     if (!entry || logged.done) {
+      return;
+    }
+    const { run } = entry;
+    if (run) {
+      await runIn(logged, () => run(logged.what));
       return;
     }
     const has = () => logged.done || arrivals.ofEntry(entry, event) !== undefined;
@@ -136,12 +148,29 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (logged.done) {
       return;
     }
-    const arrival = arrivals.takeOfEntry(entry, event);
+    const counted = event === 'deliver' && typeof data === 'number';
+    if (counted && arrivals.ofEntry(entry, event)) {
+      await waiting.until(() => arrivals.hasSeen(entry, data), OBSERVER_DEADLINE_MS);
+    }
+    const arrival = counted && arrivals.ofEntry(entry, event) ? arrivals.takeSeen(entry) : arrivals.takeOfEntry(entry, event);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
     }
-    await runIn(logged, arrival.deliver ?? (() => arrivals.redispatch(arrival.event, realm.eventTarget(arrival.event))));
+    if (typeof data === 'string' && arrival.data !== data) {
+      findings.diverged(logged.id, 'message-differs', entry.identity + ' ' + data, entry.identity + ' ' + arrival.data);
+    }
+    const { deliver } = arrival;
+    await runIn(logged, () => {
+      if (deliver) {
+        deliver(arrival.given);
+        return;
+      }
+      const copy = arrivals.redispatch(arrival.event, realm.eventTarget(arrival.event));
+      if (event === 'error' && copy.message !== undefined && !realm.defaultPrevented(copy)) {
+        engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });
+      }
+    });
   }
 
   /** @param {import('./log.js').Logged} logged */

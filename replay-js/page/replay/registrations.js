@@ -1,7 +1,7 @@
 /** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
 import { append } from '../natives.js';
 
-const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host'];
+const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
 
 /**
  * How an entry of a list is known, as text.
@@ -47,7 +47,9 @@ function compareList(id, list, missing, extra, findings) {
   const isRequest = list === 'xhr' || list === 'fetch';
   const kind = isRequest ? 'request' : 'callback';
   for (let i = 0; i < missing.length || i < extra.length; i += 1) {
-    if (i < missing.length && i < extra.length) {
+    if (list === 'message') {
+      findings.diverged(id, 'message-differs', missing[i] ?? 'nothing', extra[i] ?? 'nothing');
+    } else if (i < missing.length && i < extra.length) {
       findings.diverged(id, isRequest ? 'request-differs' : 'wrong-callback', list + ' ' + missing[i], list + ' ' + extra[i]);
     } else if (i < missing.length) {
       findings.diverged(id, kind + '-missing', list + ' ' + missing[i], 'nothing');

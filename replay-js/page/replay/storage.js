@@ -1,5 +1,5 @@
-/** What was in `localStorage` and `sessionStorage` when the session began is there again before the page's first script. */
-import { objectKeys } from '../natives.js';
+/** What was in `localStorage`, `sessionStorage` and the cookies when the session began is there again before the page's first script. */
+import { indexOf, objectKeys, slice } from '../natives.js';
 
 /**
  * @param {any} global
@@ -8,6 +8,11 @@ import { objectKeys } from '../natives.js';
 export function restoreStorage(global, storage) {
   fill(() => global.localStorage, storage?.local);
   fill(() => global.sessionStorage, storage?.session);
+  for (let rest = storage?.cookies ?? ''; rest !== ''; ) {
+    const end = indexOf(rest, '; ');
+    global.document.cookie = (end < 0 ? rest : slice(rest, 0, end)) + '; path=/';
+    rest = end < 0 ? '' : slice(rest, end + 2);
+  }
 }
 
 /**

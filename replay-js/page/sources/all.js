@@ -2,6 +2,7 @@
 import { createLocator } from '../locate.js';
 import { createPatcher } from '../patch.js';
 import { createWatch } from '../watch.js';
+import { installAnswers } from './answers.js';
 import { installChildren } from './children.js';
 import { installClock } from './clock.js';
 import { installDates } from './dates.js';
@@ -10,6 +11,7 @@ import { installDom } from './dom.js';
 import { installErrors } from './errors.js';
 import { installFrames } from './frames.js';
 import { createHostWatcher, installObservers } from './hosts.js';
+import { installMessages } from './messages.js';
 import { installNumbers } from './numbers.js';
 import { installPromises } from './promises.js';
 import { installStreams } from './streams.js';
@@ -22,31 +24,33 @@ import { installXhr } from './xhr.js';
  * @param {import('../record/engine.js').Engine} engine
  * @param {(realm: import('../natives.js').Realm, watch: import('../watch.js').Watch, release: () => void) => void} answer
  *   called for each frame without a network, so that a script which comes with a later document finds us there
- * @param {(xhr: ReturnType<typeof installXhr>, realm: import('../natives.js').Realm, patch: import('../patch.js').Patcher) => void} onXhr
+ * @param {(xhr: ReturnType<typeof installXhr>, hosts: ReturnType<typeof createHostWatcher>, realm: import('../natives.js').Realm, patch: import('../patch.js').Patcher) => void} onRequests
  * @param {() => string} above path of the frame this window is in, see `createLocator`
  */
-export function installSources(realm, engine, answer, onXhr, above = atTop) {
+export function installSources(realm, engine, answer, onRequests, above = atTop) {
   engine.addRealm(realm);
   const locate = createLocator(realm, above);
   const patch = createPatcher(realm.global);
   const { watch, unwatch } = createWatch(realm, patch);
   installErrors(realm, engine, patch, watch);
   const xhr = installXhr(realm, engine, patch);
-  onXhr(xhr, realm, patch);
-  const onHost = createHostWatcher(realm, engine, xhr.watch);
-  installDom(realm, engine, patch, watch, onHost, locate, above === atTop);
+  const hosts = createHostWatcher(realm, engine, xhr.watch);
+  installDom(realm, engine, patch, watch, hosts.onHost, locate, above === atTop);
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
   installStreams(realm, engine, patch);
   installObservers(realm, engine, patch);
+  installMessages(realm, engine, patch);
   installNumbers(realm, engine, patch);
   installDates(realm, engine, patch);
   installClock(realm, engine, patch);
   installDialogs(realm, engine, patch);
+  installAnswers(realm, engine, patch);
   installUnsupported(realm, engine, patch);
+  onRequests(xhr, hosts, realm, patch);
   const children = installChildren(realm, patch, (child, frame) => {
-    const made = installSources(child, engine, answer, onXhr, () => (frame ? locate(frame).path : ''));
+    const made = installSources(child, engine, answer, onRequests, () => (frame ? locate(frame).path : ''));
     answer(child, made.watch, made.release);
   });
   watchParsing(realm, children.lookForNew);

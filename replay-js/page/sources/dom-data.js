@@ -1,5 +1,9 @@
 /** What is kept of a DOM event beyond its type and target. Numbers are rounded to what a replay can use. */
 import { append, round } from '../natives.js';
+import { messageIn } from './hosts.js';
+
+/** Larger files are recorded by their names alone. */
+const LARGEST_FILE = 1_000_000;
 
 const MODIFIERS = [['altKey', 1], ['ctrlKey', 2], ['metaKey', 4], ['shiftKey', 8]];
 
@@ -38,9 +42,9 @@ export function dataOf(realm, event, type, target) {
     data.dy = event.deltaY;
     data.mode = event.deltaMode || undefined;
   }
-  if (event.inputType !== undefined) {
-    data.inputType = event.inputType;
-    data.data = event.data ?? undefined;
+  data.inputType = event.inputType;
+  if (typeof event.data === 'string' && type !== 'message') {
+    data.data = event.data;
   }
   if (type === 'input' || type === 'change') {
     value(target, data);
@@ -58,6 +62,7 @@ export function dataOf(realm, event, type, target) {
     data.pseudo = event.pseudoElement || undefined;
   } else if (type === 'message') {
     data.origin = event.origin;
+    data.message = messageIn(event, type);
   } else if (type === 'readystatechange') {
     data.state = realm.readyState(realm.document);
   }
@@ -114,6 +119,27 @@ function value(target, data) {
     data.files = chosen(target.files ?? [], (/** @type {any} */ file) => file.name);
   } else if (typeof target.value === 'string') {
     data.value = target.value;
+  }
+}
+
+/**
+ * What stands in the chosen files, once it is read.
+ * @param {import('../natives.js').Realm} realm
+ * @param {any} field
+ * @param {null | ((api: string, answer: any) => void)} keep
+ */
+export function keepFiles(realm, field, keep) {
+  const files = field.files;
+  for (let i = 0; keep && files && i < files.length; i += 1) {
+    const { name, type, lastModified, size } = files[i];
+    if (size > LARGEST_FILE) {
+      keep('File.content', { name, type, lastModified, at: i });
+    } else {
+      const reader = new realm.FileReader();
+      // Its events would be taken for the page's.
+      realm.addEventListener(reader, 'load', () => keep('File.content', { name, type, lastModified, at: i, data: reader.result }));
+      reader.readAsDataURL(files[i]);
+    }
   }
 }
 

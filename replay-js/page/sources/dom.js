@@ -5,7 +5,7 @@
  * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
  */
 import { apply } from '../natives.js';
-import { isChoice, dataOf } from './dom-data.js';
+import { isChoice, dataOf, keepFiles } from './dom-data.js';
 import { createHands } from './hands.js';
 import { installListening } from './listening.js';
 
@@ -112,6 +112,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
     }
     if (type === 'change' && isChoice(realm.eventTarget(event))) {
       happened(event, true);
+      keepFiles(realm, realm.eventTarget(event), engine.keeper());
     } else if (hands.isByOtherMeans(event, type) && engine.isAwaited(type)) {
       happened(event, true, true);
     } else if (listening.hears(event, type)) {

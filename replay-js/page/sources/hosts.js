@@ -1,5 +1,10 @@
 /** Host objects other than nodes: their events (sockets, workers, ports, readers, media queries) and observers' callbacks. */
 import { apply, construct, newWeakMap, objectTag, slice } from '../natives.js';
+import { forWords } from './answers.js';
+import { messageHash } from './identity.js';
+
+/** Callbacks that the browser is given for one call, first of all arguments. */
+const CALLED_BACK = [['HTMLCanvasElement', 'toBlob'], ['HTMLVideoElement', 'requestVideoFrameCallback'], ['DataTransferItem', 'getAsString']];
 
 const OBSERVERS = ['IntersectionObserver', 'ResizeObserver', 'PerformanceObserver', 'ReportingObserver'];
 
@@ -13,12 +18,13 @@ const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSig
  */
 export function createHostWatcher(realm, engine, watchXhr) {
   const tokens = newWeakMap();
+  let listened = (/** @type {any} */ _target, /** @type {string} */ _type, /** @type {any} */ _token) => {};
 
   /** @param {any} event */
   function onEvent(event) {
     if (event.isTrusted) {
       const type = realm.eventType(event);
-      engine.happened(tokens.get(realm.currentTarget(event)), { kind: 'host', event: type }, event);
+      engine.happened(tokens.get(realm.currentTarget(event)), { kind: 'host', event: type, data: messageIn(event, type) }, event);
     }
   }
 
@@ -26,7 +32,7 @@ export function createHostWatcher(realm, engine, watchXhr) {
    * @param {any} target
    * @param {string} type
    */
-  return function onHost(target, type) {
+  function onHost(target, type) {
     const tag = slice(objectTag(target), 8, -1);
     if (tag === 'XMLHttpRequest') {
       watchXhr(target);
@@ -37,12 +43,31 @@ export function createHostWatcher(realm, engine, watchXhr) {
     if (!tokens.has(target)) {
       tokens.set(target, engine.register('host', tag));
     }
+    listened(target, type, tokens.get(target));
     try {
       realm.addEventListener(target, type, onEvent, true);
     } catch {
       // Not an event target of the browser's, so nothing of the browser's can arrive at it.
     }
+  }
+
+  return {
+    onHost,
+    tokenOf: (/** @type {any} */ target) => tokens.get(target),
+    /** @param {typeof listened} callback called as the page begins to listen */
+    onListened(callback) {
+      listened = callback;
+    },
   };
+}
+
+/**
+ * The hash of what was said.
+ * @param {any} event
+ * @param {string} type
+ */
+export function messageIn(event, type) {
+  return type === 'message' ? messageHash(event.data) : undefined;
 }
 
 /**
@@ -51,6 +76,19 @@ export function createHostWatcher(realm, engine, watchXhr) {
  * @param {import('../patch.js').Patcher} patch
  */
 export function installObservers(realm, engine, patch) {
+  forWords(CALLED_BACK, (owner, name) => {
+    patch.method(realm.global[owner]?.prototype, name, (original) => ({
+      ask(/** @type {any[]} */ ...given) {
+        const callback = given[0];
+        if (typeof callback === 'function') {
+          const token = engine.register('host', owner + '.' + name);
+          const delivered = engine.deliveries(token, (/** @type {any} */ _self, /** @type {any} */ values) => apply(callback, undefined, values));
+          given[0] = (/** @type {any[]} */ ...values) => delivered(undefined, values, undefined);
+        }
+        return apply(original, this, given);
+      },
+    }).ask);
+  });
   for (let i = 0; i < OBSERVERS.length; i += 1) {
     const name = OBSERVERS[i];
     patch.constructor(name, (Original) => {
@@ -69,7 +107,7 @@ export function installObservers(realm, engine, patch) {
         return construct(Original, [
           function observed(/** @type {any[]} */ ...given) {
             // @ts-ignore: called by the browser with the observer as `this`
-            return delivered(this, given);
+            return delivered(this, given, given[0].length);
           },
           options,
         ], new.target);

@@ -1,6 +1,9 @@
 /** What a request is known by: method, absolute URL, and a hash of its body. */
-import { apply, construct, objectTag, slice, text } from '../natives.js';
+import { apply, construct, objectKeys, objectTag, slice, text } from '../natives.js';
 import { hashText } from '../hash.js';
+
+/** Messages can be of any depth, and lead back to themselves. */
+const DEEPEST = 5;
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -51,6 +54,32 @@ function bodyHash(realm, body) {
     default:
       return body.byteLength === undefined ? hashText(text(body)) : kind + ':' + body.byteLength;
   }
+}
+
+/**
+ * @param {any} message
+ * @returns {string}
+ */
+export function messageHash(message) {
+  return hashText(outline(message, DEEPEST));
+}
+
+/**
+ * @param {any} value
+ * @param {number} depth
+ * @returns {string} what its plain members say
+ */
+function outline(value, depth) {
+  if (typeof value !== 'object' || value === null) {
+    return text(value);
+  }
+  const size = value.byteLength ?? value.size;
+  const keys = depth > 0 && size === undefined ? objectKeys(value) : [];
+  let all = objectTag(value) + value.message + size;
+  for (let i = 0; i < keys.length; i += 1) {
+    all += keys[i] + ':' + outline(value[keys[i]], depth - 1);
+  }
+  return all;
 }
 
 /**

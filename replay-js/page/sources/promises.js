@@ -4,6 +4,7 @@
  * Whatever is missing from the table is where determinism leaks: its completion runs page code outside the log's order.
  */
 import { apply, newWeakMap } from '../natives.js';
+import { forWords } from './answers.js';
 import { requestIdentity } from './identity.js';
 
 /** Interface (or namespace, for names that begin in lower case or have no prototype) and its methods. */
@@ -22,6 +23,9 @@ const METHODS = [
   ['Scheduler', 'postTask yield'],
   ['Clipboard', 'read readText write writeText'],
   ['Permissions', 'query'],
+  ['Notification', 'requestPermission'],
+  ['CSSStyleSheet', 'replace'],
+  ['ServiceWorkerContainer', 'getRegistration getRegistrations register'],
   ['MediaDevices', 'enumerateDevices getUserMedia'],
   ['StorageManager', 'estimate getDirectory persist persisted'],
   ['CacheStorage', 'delete has keys match open'],
@@ -40,6 +44,10 @@ const METHODS = [
   ['IDBFactory', 'databases'],
   ['ImageDecoder', 'decode'],
 ];
+
+/** What a person or the machine answered, in plain data: a replay says it again. */
+/** @type {any} */
+const TOLD = { __proto__: null, 'Clipboard.readText': true, 'Notification.requestPermission': true, 'StorageManager.estimate': true, 'StorageManager.persist': true, 'StorageManager.persisted': true };
 
 /** Attributes that are promises. */
 const GETTERS = [
@@ -64,14 +72,12 @@ export function installPromises(realm, engine, patch) {
   }).fetch);
   patch.method(global, 'createImageBitmap', (original) => heldMethod(engine, 'createImageBitmap', original));
 
-  for (let i = 0; i < METHODS.length; i += 1) {
-    const [owner, list] = METHODS[i];
-    const names = words(list);
-    for (let k = 0; k < names.length; k += 1) {
-      const holder = global[owner]?.prototype ?? global[owner];
-      patch.method(holder, names[k], (original) => heldMethod(engine, owner + '.' + names[k], original));
+  forWords(METHODS, (owner, name) => {
+    const make = (/** @type {any} */ original) => heldMethod(engine, owner + '.' + name, original);
+    if (!patch.method(global[owner]?.prototype, name, make)) {
+      patch.method(global[owner], name, make);
     }
-  }
+  });
   for (let i = 0; i < GETTERS.length; i += 1) {
     const [owner, name] = GETTERS[i];
     patch.accessor(global[owner]?.prototype, name, (get) => ({ get: heldGetter(engine, owner + '.' + name, get) }));
@@ -87,7 +93,7 @@ function heldMethod(engine, api, original) {
   return {
     held() {
       const given = arguments;
-      return engine.hold('promise', api, () => apply(original, this, given));
+      return engine.hold('promise', api, () => apply(original, this, given), TOLD[api]);
     },
   }.held;
 }
@@ -122,20 +128,4 @@ function fetchIdentity(realm, input, init) {
   const isRequest = typeof input === 'object' && input !== null && typeof input.url === 'string';
   const method = init?.method ?? (isRequest ? input.method : 'GET');
   return requestIdentity(realm, '' + method, isRequest ? input.url : input, init?.body);
-}
-
-/** @param {string} list words between single spaces */
-function words(list) {
-  /** @type {string[]} */
-  const found = [];
-  let word = '';
-  for (let i = 0; i <= list.length; i += 1) {
-    if (i === list.length || list[i] === ' ') {
-      found[found.length] = word;
-      word = '';
-    } else {
-      word += list[i];
-    }
-  }
-  return found;
 }

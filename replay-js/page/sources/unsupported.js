@@ -4,11 +4,6 @@ import { apply, construct } from '../natives.js';
 const SENTENCE = ' is used here; it is neither recorded nor replayed.';
 
 const UNSUPPORTED_METHODS = [
-  ['ServiceWorkerContainer', 'register', 'A service worker'],
-  ['Geolocation', 'getCurrentPosition', 'Geolocation'],
-  ['Geolocation', 'watchPosition', 'Geolocation'],
-  ['HTMLCanvasElement', 'toBlob', 'canvas.toBlob (when it calls back)'],
-  ['HTMLVideoElement', 'requestVideoFrameCallback', 'requestVideoFrameCallback'],
   ['Navigator', 'requestMIDIAccess', 'Web MIDI'],
   ['Bluetooth', 'requestDevice', 'Web Bluetooth'],
   ['USB', 'requestDevice', 'Web USB'],
@@ -18,7 +13,6 @@ const UNSUPPORTED_METHODS = [
 const UNSUPPORTED_CONSTRUCTORS = [
   ['RTCPeerConnection', 'WebRTC'],
   ['WebTransport', 'WebTransport'],
-  ['SharedWorker', 'A shared worker'],
   ['MediaRecorder', 'MediaRecorder'],
 ];
 

@@ -14,7 +14,13 @@ mod tokens;
 mod write;
 
 /// Names by which the library calls into the script.
-const ENTRIES: &[&str] = &["startLive", "startRecorder", "startReplayer", "collectOnce"];
+const ENTRIES: &[&str] = &[
+    "startLive",
+    "startRecorder",
+    "startReplayer",
+    "startWorker",
+    "collectOnce",
+];
 
 pub(crate) fn shorten(script: &str) -> String {
     let tokens = tokens::tokens(script);

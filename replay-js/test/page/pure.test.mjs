@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { createCallbackHasher, hashText } from '../../page/hash.js';
 import { encode } from '../../page/json.js';
 import { defineProperty, getOwnPropertyDescriptor, newMap } from '../../page/natives.js';
+import { messageHash } from '../../page/sources/identity.js';
+import { createAnswers } from '../../page/replay/answers.js';
 import { continueSequence } from '../../page/sequence.js';
 import { readLog } from '../../page/replay/log.js';
 import { createFindings } from '../../page/replay/findings.js';
@@ -120,4 +122,32 @@ test('requests are known by method, address and body', () => {
   const request = (/** @type {string | undefined} */ body) => ({ method: 'POST', url: 'http://a/', body });
   checkRegistrations({ fetch: [request('1')] }, { fetch: [request('1')] }, []);
   checkRegistrations({ fetch: [request('1')] }, { fetch: [request('2')] }, ['request-differs']);
+});
+
+test('messages are known by what they say, to some depth', () => {
+  const loop = { a: [1, { b: 'x' }] };
+  // @ts-ignore
+  loop.self = loop;
+  assert.equal(messageHash(loop), messageHash(structuredClone(loop)));
+  assert.notEqual(messageHash({ a: 1 }), messageHash({ a: 2 }));
+  assert.notEqual(messageHash('1'), messageHash(['1']));
+  assert.notEqual(messageHash(new Error('one')), messageHash(new Error('other')));
+  assert.notEqual(messageHash(new Uint8Array(3)), messageHash(new Uint8Array(4)));
+});
+
+test('answers are found by what was asked, and only dialogs are compared', () => {
+  const findings = createFindings(() => {});
+  const answers = createAnswers(findings);
+  const local = { answer: [['Navigator.onLine', true], ['confirm: sure?', false], ['prompt: name?', 'me']] };
+  const event = /** @type {any} */ ({ id: 4, logged: { local } });
+  assert.deepEqual(answers.next(event, 'confirm: sure?', true), ['confirm: sure?', false]);
+  assert.equal(answers.next(event, 'Document.hidden', false), undefined);
+  assert.deepEqual(answers.next(event, 'Navigator.onLine', false), ['Navigator.onLine', true]);
+  assert.equal(answers.next(event, 'Navigator.onLine', false), undefined);
+  assert.deepEqual(findings.take(4).divergences, []);
+  assert.deepEqual(answers.next(event, 'prompt: age?', true), ['prompt: name?', 'me']);
+  const { kind, expected, actual } = findings.take(4).divergences[0];
+  assert.deepEqual([kind, expected, actual], ['dialog-differs', 'prompt: name?', 'prompt: age?']);
+  answers.unused(4, { answer: [['Navigator.onLine', true], ['alert: hello', null]] });
+  assert.deepEqual(findings.take(4).divergences.map(({ actual }) => actual), ['no dialog']);
 });

@@ -2,6 +2,7 @@
 
 mod agents;
 mod charsets;
+mod coverage;
 mod crawl;
 mod demo;
 mod examples;

@@ -102,6 +102,7 @@ impl Redaction {
             Some(What::Dom(dom)) if self.rules.inputs.iter().any(|rule| rule.matches(&dom.target)) => input::mask(dom),
             Some(What::Script { key, .. }) => self.url(key),
             Some(What::Host { data, .. }) => self.value(data),
+            Some(What::Settle { value, .. }) => self.value(value),
             Some(What::Error(error)) => self.url(&mut error.source),
             _ => {}
         }

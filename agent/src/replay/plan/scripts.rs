@@ -1,7 +1,7 @@
 //! Scripts whose turn is told by their responses: they are held at the proxy's gate until then.
 //!
 //! A script that ran whenever it arrived comes at its place. The parser waits for its next script, and meanwhile timers
-//! and answers run: so that script is held until they have run. Modules run when they and what they import are there,
+//! and answers run: so that script is held until they have run, and so is one with a place that another one came before. Modules run when they and what they import are there,
 //! and tell nobody which of them they are: they come in the order in which they came.
 
 use super::{Making, Step, is_window_load};
@@ -31,8 +31,12 @@ impl<'t> Making<'t> {
             self.interrupted.insert(event.load);
             return None;
         };
+        let has_place = matches!(order, ScriptOrder::Parser | ScriptOrder::Defer);
+        let overtaken = has_place && self.overtaken.remove(&event.load);
         let interrupted = *order == ScriptOrder::Parser && self.interrupted.remove(&event.load);
-        if *order != ScriptOrder::Arrival && !interrupted {
+        if *order == ScriptOrder::Arrival {
+            self.overtaken.insert(event.load);
+        } else if !interrupted && !overtaken {
             return None;
         }
         let exchange = self.trace.exchanges.iter().rev().find(|exchange| {

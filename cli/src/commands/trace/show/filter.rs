@@ -91,6 +91,7 @@ fn kind_of(what: &What) -> &'static str {
         What::Settle { .. } => "settle",
         What::Host { .. } => "host",
         What::Error(_) => "error",
+        What::Worker { .. } => "worker",
     }
 }
 

@@ -1,0 +1,106 @@
+/**
+ * Events that no driver can bring about, made from what the log has of them: touches where an engine has no touch screen,
+ * what an input method does, files that are chosen.
+ */
+import { append, charCode, defineProperty, fromBase64, indexOf, slice } from '../natives.js';
+
+/** @param {import('./realm.js').ReplayRealm} realm */
+export function createSynthetic(realm) {
+  const { global } = realm;
+  const active = { __proto__: null, capture: true, passive: false };
+  /** Nobody would close the window that a file input opens. @param {any} event */
+  function keepClosed(event) {
+    const target = realm.composedPath(event)[0];
+    if (target?.nodeType === 1 && target.type === 'file') {
+      realm.preventDefault(event);
+    }
+  }
+  realm.addEventListener(global, 'click', keepClosed, active);
+
+  /**
+   * @param {any} what
+   * @param {any} target
+   */
+  return function synthesise(what, target) {
+    const { type, data = {} } = what;
+    const bits = data.modifiers ?? 0;
+    /** @type {any} */
+    const init = {
+      __proto__: null, bubbles: type !== 'focus' && type !== 'blur', cancelable: true, composed: true, view: global,
+      clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
+      key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
+      altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
+      pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
+    };
+    const event = new global[interfaceOf(global, type, data)](type, init);
+    if (type[0] === 't' && type[4] === 'h') {
+      touches(event, target, data);
+    }
+    return event;
+  };
+
+  /**
+   * Touches have no constructor in some engines.
+   * @param {any} event
+   * @param {any} target
+   * @param {any} data
+   */
+  function touches(event, target, data) {
+    const touch = { identifier: 0, target, clientX: data.x ?? 0, clientY: data.y ?? 0, pageX: (data.x ?? 0) + global.scrollX, pageY: (data.y ?? 0) + global.scrollY, force: 1 };
+    const names = ['touches', 'targetTouches', 'changedTouches'];
+    for (let i = 0; i < names.length; i += 1) {
+      /** @type {any[]} */
+      const list = [];
+      if (i === 2 || event.type === 'touchstart' || event.type === 'touchmove') {
+        append(list, touch);
+      }
+      defineProperty(event, names[i], { value: list });
+    }
+  }
+}
+
+/**
+ * The files that a person chose, with what stood in them.
+ * @param {any} global
+ * @param {any[]} answers
+ */
+export function filesOf(global, answers) {
+  const { DataTransfer, File, Uint8Array } = global;
+  const transfer = new DataTransfer();
+  for (let i = 0; i < answers.length; i += 1) {
+    if (answers[i][0] === 'File.content') {
+      const { name, type, lastModified, data = '' } = answers[i][1];
+      const binary = fromBase64(slice(data, indexOf(data, ',') + 1));
+      const bytes = new Uint8Array(binary.length);
+      for (let k = 0; k < binary.length; k += 1) {
+        bytes[k] = charCode(binary, k);
+      }
+      transfer.items.add(new File([bytes], name, { type, lastModified }));
+    }
+  }
+  return transfer.files;
+}
+
+/**
+ * @param {any} global
+ * @param {string} type
+ * @param {any} data
+ */
+function interfaceOf(global, type, data) {
+  if (type === 'wheel') {
+    return 'WheelEvent';
+  }
+  if (data.key !== undefined) {
+    return 'KeyboardEvent';
+  }
+  if (data.inputType !== undefined) {
+    return 'InputEvent';
+  }
+  if (type[0] === 'c' && type[4] === 'o') {
+    return 'CompositionEvent';
+  }
+  if (data.x !== undefined) {
+    return type[0] === 'p' && global.PointerEvent ? 'PointerEvent' : 'MouseEvent';
+  }
+  return 'Event';
+}

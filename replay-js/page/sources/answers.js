@@ -1,0 +1,96 @@
+/**
+ * What the page is told about the machine and the person at it: not the engine's doing, so a replay says it again. And
+ * callbacks that the browser is given for one call.
+ */
+import { apply, freeze, isArray } from '../natives.js';
+
+/** Interface, and its attributes. */
+const ATTRIBUTES = [
+  ['Navigator', 'onLine hardwareConcurrency languages'],
+  ['Document', 'hidden visibilityState'],
+  ['PermissionStatus', 'state'],
+  ['Notification', 'permission'],
+];
+
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
+ */
+export function installAnswers({ global }, engine, patch) {
+  forWords(ATTRIBUTES, (owner, name) => {
+    const make = (/** @type {any} */ get) => ({
+      get: {
+        told() {
+          const answer = engine.answer(owner + '.' + name, () => apply(get, this, []));
+          return isArray(answer) ? freeze(answer) : answer;
+        },
+      }.told,
+    });
+    if (!patch.accessor(global[owner]?.prototype, name, make)) {
+      patch.accessor(global[owner], name, make);
+    }
+  });
+  const { Geolocation } = global;
+  const names = ['getCurrentPosition', 'watchPosition'];
+  for (let i = 0; i < names.length; i += 1) {
+    patch.method(Geolocation?.prototype, names[i], (original) => ({
+      ask(/** @type {any} */ success, /** @type {any} */ failure, /** @type {any} */ options) {
+        if (typeof success !== 'function') {
+          return apply(original, this, arguments);
+        }
+        const token = engine.register('host', 'Geolocation');
+        let id = 0;
+        engine.schedule(
+          token,
+          (fire) => {
+            id = apply(original, this, [
+              (/** @type {any} */ position) => fire({ kind: 'host', event: 'position', data: plain(position) }),
+              (/** @type {any} */ error) => fire({ kind: 'host', event: 'error', data: plain(error) }),
+              options,
+            ]);
+          },
+          ({ event, data }) => (event === 'error' ? failure?.(data) : success(data)),
+          () => {},
+        );
+        return id;
+      },
+    }).ask);
+  }
+}
+
+/**
+ * Attributes, wherever on the prototype chain they are, as data.
+ * @param {any} host
+ */
+function plain(host) {
+  /** @type {any} */
+  const data = {};
+  for (const name in host) {
+    const value = host[name];
+    if (typeof value !== 'function') {
+      data[name] = typeof value === 'object' && value !== null ? plain(value) : value;
+    }
+  }
+  return data;
+}
+
+/**
+ * @param {string[][]} table interface, and names between single spaces
+ * @param {(owner: string, name: string) => void} use
+ */
+export function forWords(table, use) {
+  for (let i = 0; i < table.length; i += 1) {
+    const owner = table[i][0];
+    const list = table[i][1];
+    let word = '';
+    for (let k = 0; k <= list.length; k += 1) {
+      if (k === list.length || list[k] === ' ') {
+        use(owner, word);
+        word = '';
+      } else {
+        word += list[k];
+      }
+    }
+  }
+}

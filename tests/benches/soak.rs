@@ -1,0 +1,143 @@
+//! A long session over several subjects: `cargo bench -p xcheck-tests --bench soak [-- MINUTES ENGINE,…]`.
+//!
+//! One browser, one trace, the subjects' sessions one after the other, each with a server of its own, until the minutes are
+//! over (30 unless said otherwise); then the trace is replayed twice in each engine. Between the rounds a page that asks for
+//! time and numbers all the while says how much memory its scripts have, recorder included. The trace stays in `target/soak`.
+
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use xcheck_agent::Browser;
+use xcheck_tests::recording::{Recorded, Recording};
+use xcheck_tests::replaying::twice;
+use xcheck_tests::served::Served;
+use xcheck_tests::sessions;
+use xcheck_tests::site::{Prelude, Site};
+use xcheck_tests::{browsers, runner};
+
+/// Those that need no server of their own and end without a popup.
+const SESSIONS: [&str; 6] = ["todo list", "drag and dialog", "car", "timeline", "network", "chart"];
+
+/// What a trace may cost.
+const BYTES_PER_EVENT: u64 = 1024;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let minutes: f64 = arguments
+        .first()
+        .map_or(Ok(30.0), |minutes| minutes.parse())
+        .context("MINUTES")?;
+    let engines = arguments.get(1).map_or("chromium", String::as_str);
+    let folder = xcheck_tests::workspace().join("target/soak");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let (recorded, rounds) = record(Duration::from_secs_f64(minutes * 60.0)).await?;
+    let trace = &recorded.trace;
+    let bytes = size_of(&recorded.folder())?;
+    let logs = size_of_logs(&recorded.folder())?;
+    let events = trace.events.len() as u64;
+    println!(
+        "{minutes} minutes, {} rounds, {} pages, {events} events",
+        rounds.len(),
+        trace.loads.len()
+    );
+    println!(
+        "trace: {bytes} bytes, {} an event; logs alone {} an event, of {BYTES_PER_EVENT}",
+        bytes / events,
+        logs / events
+    );
+    for (round, (named, heap)) in rounds.iter().enumerate() {
+        println!(
+            "after round {} ({named}): {heap:.1} MB of scripts' memory in a page that never rests",
+            round + 1
+        );
+    }
+    for engine in engines.split(',') {
+        let started = Instant::now();
+        let replays = twice(trace, engine, &folder.join(engine)).await?;
+        let (same, of) = replays.identical();
+        println!(
+            "{engine}: {same} of {of} checkpoints the same, outcomes {}, {} divergences, {:.0} s for both",
+            if replays.same_outcomes() {
+                "the same"
+            } else {
+                "not the same"
+            },
+            replays.divergences(),
+            started.elapsed().as_secs_f64(),
+        );
+        for problem in replays.first_problems() {
+            println!("  {problem}");
+        }
+    }
+    Ok(())
+}
+
+/// The rounds by session, each with the memory that the restless page had after it.
+async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)> {
+    let restless = Site::http(xcheck_tests::workspace().join("tests/sites"), Prelude::None).await?;
+    let recording = Recording::start(&restless.url("/")).await?;
+    let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
+    let cases = sessions::all();
+    let cases: Vec<_> = cases
+        .iter()
+        .filter(|case| SESSIONS.contains(&case.session.name))
+        .collect();
+    let began = Instant::now();
+    let mut rounds = Vec::new();
+    for case in cases.iter().cycle() {
+        if began.elapsed() >= length {
+            break;
+        }
+        // A server of its own is an origin of its own: nothing is stored from the round before.
+        let served = Served::start(case.subject, Prelude::None).await?;
+        runner::play(&mut *browser, &served.origin(), &case.session).await?;
+        let heap = memory(&mut *browser, &restless).await?;
+        rounds.push((case.session.name, heap));
+    }
+    recording.close(browser).await?;
+    Ok((recording.finish().await?, rounds))
+}
+
+/// Megabytes of a page after two thousand timers, each with a number and a time.
+async fn memory(browser: &mut dyn Browser, site: &Site) -> Result<f64> {
+    runner::open(browser, &site.url("/bench/restless.html")).await?;
+    runner::until(browser, "document.title === 'done'").await?;
+    let heap = browser
+        .evaluate("performance.memory ? performance.memory.usedJSHeapSize : 0")
+        .await?;
+    Ok(heap.as_f64().context("a number of bytes")? / 1_000_000.0)
+}
+
+fn size_of(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.metadata()?;
+        bytes += if kind.is_dir() {
+            size_of(&entry.path())?
+        } else {
+            kind.len()
+        };
+    }
+    Ok(bytes)
+}
+
+/// Without the bodies, which are the subjects' own.
+fn size_of_logs(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += if entry.metadata()?.is_file() {
+            entry.metadata()?.len()
+        } else {
+            0
+        };
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,1 @@
+say(document.currentScript.src.split('?')[1] + ' ' + (Math.random() < 1));

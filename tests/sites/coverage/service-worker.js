@@ -1,0 +1,3 @@
+onfetch = (event) => {
+  if (event.request.url.includes('network')) event.respondWith(Response.json({ query: 'worker' }));
+};

@@ -1,0 +1,3 @@
+onconnect = ({ ports: [port] }) => {
+  port.onmessage = ({ data }) => port.postMessage('heard ' + data);
+};

@@ -1,0 +1,2 @@
+import { text } from './worker-import.js';
+postMessage(text + ' ' + self.name);
