@@ -37,7 +37,8 @@ export function createActivity(realm) {
     },
     /** @param {object} key */
     end(key) {
-      if (underWay.delete(key)) {
+      const entry = underWay.get(key);
+      if (underWay.delete(key) && entry?.counts?.() !== false) {
         last = realm.now();
       }
     },
