@@ -37,8 +37,8 @@ export function createHands(realm) {
         return false;
       }
       if (type === 'input') {
-        // What is dropped was dragged: the pointer was lost to the browser meanwhile.
-        return !!event.inputType && indexOf(event.inputType, 'Drop') < 0 && indexOf(event.inputType, 'Drag') < 0;
+        // What is dropped was dragged: the pointer was lost to the browser meanwhile. What is composed comes of the composition.
+        return !!event.inputType && indexOf(event.inputType, 'Drop') < 0 && indexOf(event.inputType, 'Drag') < 0 && indexOf(event.inputType, 'Composition') < 0;
       }
       const target = realm.eventTarget(event);
       return type === 'focus' && target.nodeType === 1 && !realm.hasAttribute(target, 'autofocus');
