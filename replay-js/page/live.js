@@ -2,8 +2,9 @@
  * The live page's entry: it runs by itself and is recorded, and can be driven and questioned from outside, by whoever
  * explores an application or disturbs it. Nothing is held and no log is followed.
  *
- * Beside the recorder's, the config has `log: false` where no trace is written, and `not_fired`: timers that never fire, by
- * the hash of their callback's source and, where given, which of its registrations in this document.
+ * Beside the recorder's, the config has `log: false` where no trace is written, `not_fired`: timers that never fire, by
+ * the hash of their callback's source and, where given, which of its registrations in this document, and `ahead`: by how many
+ * milliseconds its clock is.
  */
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { captureDom } from './collect/dom.js';
@@ -53,6 +54,7 @@ export function startLive(global, configText) {
   const recording = createRecordEngine(realm, wire, place.family, nameScript);
   const engine = createLiveEngine(realm, recording, activity, {
     notFired: config.not_fired ?? [],
+    ahead: config.ahead ?? 0,
     say: (message) => channel.say(message),
   });
   // These capture what the sources are about to replace.

@@ -100,6 +100,15 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   }
 
   /**
+   * Gecko writes, and moves the focus, while the key or press that it is told of still passes its listeners, the page's
+   * being through: that is no doing of theirs, unless code of the page's calls.
+   * @param {any} event
+   */
+  function isDefaultAction(event) {
+    return depth === 0 && event?.isTrusted === true && dispatching.isTrusted === true && eventOfVisitor() !== undefined;
+  }
+
+  /**
    * Chromium never resets `eventPhase` of what a document tells its window when it comes and goes.
    * @param {any} event
    */
@@ -206,9 +215,12 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
       overlay = { event, dispatching: domEvent };
     },
 
-    /** Whether what arrives now was caused by what is running now. */
-    nested() {
-      if (depth > 0 || underWay(dispatching) || (overlay !== null && underWay(overlay.dispatching))) {
+    /**
+     * Whether what arrives now was caused by what is running now.
+     * @param {any} [event]
+     */
+    nested(event) {
+      if (depth > 0 || (underWay(dispatching) && !isDefaultAction(event)) || (overlay !== null && underWay(overlay.dispatching))) {
         return true;
       }
       for (let i = 0; i < realms.length; i += 1) {

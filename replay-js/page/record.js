@@ -17,10 +17,10 @@ import { nameScript } from './sources/scripts.js';
  */
 function tellOfDatabases({ global, then }, engine) {
   /** @param {string} what @param {any} promise */
-  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('unsupported', what + ' was there when the session began; it is not restored.'), () => {});
+  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('unsupported', what + ' was there before the session; it is not restored.'), () => {});
   try {
-    tell('A database (IndexedDB)', global.indexedDB.databases());
-    tell('A cache (CacheStorage)', global.caches.keys());
+    tell('IndexedDB', global.indexedDB.databases());
+    tell('A cache', global.caches.keys());
   } catch {
     // Of no secure origin: the page has none either.
   }

@@ -61,7 +61,11 @@ export function startReplayer(global, configText, eventsText) {
     xhr.onSent((request, token) => {
       token.view = viewOf(request, token);
     });
-    hosts.onListened(installConnections(ownRealm, patch, hosts.tokenOf));
+    const connected = installConnections(ownRealm, patch, hosts.tokenOf);
+    hosts.onListened((target, type, token) => {
+      token.source = target;
+      connected(target, type, token);
+    });
   });
   place.answer(realm, installed.watch, null);
   pageData.watch.install(global, installed.patch);
@@ -73,7 +77,7 @@ export function startReplayer(global, configText, eventsText) {
   const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
-  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing });
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings);
   /** @param {number[]} ids */

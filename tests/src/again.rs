@@ -41,9 +41,13 @@ pub const LARGE: Session = Session {
 
 /// The session, recorded in Chromium from a site that goes on running.
 pub async fn record(site: &Site, session: &Session) -> Result<Recorded> {
-    let recording = Recording::start(&site.url("/")).await?;
+    record_at(&site.url(""), session).await
+}
+
+pub async fn record_at(origin: &str, session: &Session) -> Result<Recorded> {
+    let recording = Recording::start(&format!("{origin}/")).await?;
     let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
-    runner::play(&mut *browser, &site.url(""), session).await?;
+    runner::play(&mut *browser, origin, session).await?;
     recording.close(browser).await?;
     recording.finish().await
 }

@@ -82,12 +82,35 @@ impl Driver {
         })
     }
 
+    /// Brings the current window to the front. Firefox answers when the document has told that it is visible; but the replayer
+    /// keeps that from everybody where the page listens and its log does not have it. So the page is asked, too.
+    async fn show(&self) -> Result<(), DriverError> {
+        let target = json!({"context": self.current, "sandbox": "xcheck"});
+        let asked = json!({"expression": SHOWN, "target": target, "awaitPromise": true, "resultOwnership": "none"});
+        let shown = self.call("browsingContext.activate", json!({}));
+        tokio::pin!(shown);
+        tokio::select! {
+            answer = &mut shown => answer.map(|_| ()),
+            seen = self.call("script.evaluate", asked) => match seen {
+                Ok(answer) if answer["type"] == "success" => Ok(()),
+                // A page that goes away meanwhile says nothing.
+                _ => shown.await.map(|_| ()),
+            },
+        }
+    }
+
     /// Forgets earlier clicks, so that the next press is a first one.
     async fn forget_clicks(&mut self) -> Result<(), DriverError> {
         self.pressed = false;
         self.call("input.releaseActions", json!({})).await.map(|_| ())
     }
 }
+
+/// In a world of our own: the page's may have put something else in the place of its timers.
+const SHOWN: &str = "new Promise((seen) => {
+  const look = () => document.visibilityState === 'visible' && document.hasFocus() ? seen(true) : setTimeout(look, 10);
+  look();
+})";
 
 #[async_trait]
 impl Browser for Driver {
@@ -172,7 +195,7 @@ impl Browser for Driver {
     async fn switch_window(&mut self, window: &WindowId) -> Result<(), DriverError> {
         if window.0 != self.current {
             self.current.clone_from(&window.0);
-            self.call("browsingContext.activate", json!({})).await?;
+            self.show().await?;
         }
         Ok(())
     }

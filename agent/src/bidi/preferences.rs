@@ -87,6 +87,8 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("datareporting.policy.dataSubmissionEnabled", Is(false)),
     // Firefox would end the script that runs when its page is navigated away, wherever it is.
     ("dom.ipc.cancel_content_js_when_navigating", Is(false)),
+    // Input that is given to a window does not reach frames that live in a process of their own.
+    ("fission.webContentIsolationStrategy", Number(0)),
     ("dom.push.connection.enabled", Is(false)),
     ("extensions.getAddons.cache.enabled", Is(false)),
     ("extensions.systemAddon.update.enabled", Is(false)),
@@ -150,6 +152,12 @@ const ALWAYS: &[(&str, Preference)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_of_another_site_are_where_input_reaches_them() {
+        let text = user_js(&LaunchOptions::default(), Path::new("/home"), &BTreeMap::new());
+        assert!(text.contains("user_pref(\"fission.webContentIsolationStrategy\", 0);\n"));
+    }
 
     #[test]
     fn a_custom_preference_wins_and_text_is_quoted() {

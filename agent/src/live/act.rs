@@ -180,8 +180,13 @@ impl Session {
             }
             return self.change(frame, change).await;
         }
-        self.point(&spot, |x, y| hands::inputs(gesture, (x, y), engine).unwrap_or_default())
-            .await
+        match self.aim(&spot).await? {
+            Ok(point) => match hands::inputs(gesture, point, engine) {
+                Some(inputs) => self.give(&inputs).await,
+                None => Ok(Acted::NotFound(format!("no input gives {}", gesture.name))),
+            },
+            Err(problem) => Ok(Acted::NotFound(problem)),
+        }
     }
 
     /// Real input.

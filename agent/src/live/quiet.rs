@@ -307,8 +307,8 @@ impl Session {
             self.proxy_name()
         );
         match self.browser.evaluate(&question).await {
-            Ok(answer) => Ok(Some(Here {
-                url: answer[0].as_str().unwrap_or_default().to_owned(),
+            Ok(answer) => Ok(answer[0].as_str().map(|url| Here {
+                url: url.to_owned(),
                 complete: answer[1] == "complete",
                 load: answer[2].as_u64().and_then(|load| LoadId::try_from(load).ok()),
             })),

@@ -88,7 +88,13 @@ impl<'a> Walk<'a> {
             }
         }
         // Browsers ask for these by themselves, some and sometimes.
-        asked.retain(|request| !request.ends_with("/favicon.ico"));
+        let is_icon = |request: &str| {
+            let named = request
+                .strip_prefix("GET ")
+                .is_some_and(|url| self.eyes.icons.contains(url));
+            named || request.ends_with("/favicon.ico")
+        };
+        asked.retain(|request| !is_icon(request));
         asked.sort();
         for request in asked {
             self.ledger.not_in_trace(request);

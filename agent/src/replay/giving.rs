@@ -5,6 +5,7 @@ use super::hands;
 use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
 use super::walk::{Stop, Walk};
+use crate::browser::DriverError;
 use crate::pages::PageError;
 use serde_json::{Value, json};
 use xcheck_trace::event::{Event, LoadId};
@@ -70,7 +71,15 @@ impl<'a> Walk<'a> {
                 return self.failed(load, &all, error).await;
             }
         } else {
-            notes.extend(self.browser.perform(&inputs).await?);
+            match self.browser.perform(&inputs).await {
+                Ok(said) => notes.extend(said),
+                // One point outside the window, say, is no reason to know nothing of all that follows.
+                Err(DriverError::Refused { message, .. }) => {
+                    notes.push(format!("the browser refused this input: {message}"));
+                    return self.dispatch(load, gesture, derived, notes).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
             self.pointer.given(window, &inputs);
         }
         match self.patiently(page.command("settle", json!({}), deadline)).await? {

@@ -2,7 +2,7 @@
 
 use crate::pages::{Page, PageError};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;
@@ -23,6 +23,8 @@ pub(crate) struct Eyes {
     seen: HashMap<LoadId, Seen>,
     /// The last picture of each window, and of which top-level document.
     pub(crate) pictures: HashMap<u32, (LoadId, Result<Sha256, String>)>,
+    /// Addresses of icons that documents have named: each browser asks for the ones it likes.
+    pub(crate) icons: HashSet<String>,
 }
 
 #[derive(Default)]
@@ -123,6 +125,9 @@ impl Eyes {
                 .notes
                 .push(format!("looked at the page without {missing}, which did not come"));
         }
+        let icons = answer["icons"].as_array().into_iter().flatten();
+        self.icons
+            .extend(icons.filter_map(|icon| icon.as_str()).map(str::to_owned));
         let corner = match page.path.is_empty() {
             true => origin,
             // What a frame shows at its content's corner is as far into its document as it is scrolled.

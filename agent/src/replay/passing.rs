@@ -1,7 +1,8 @@
 //! Elements that come below the pointer or leave it, where the log says that they do.
 
+use super::ledger::Found;
 use super::walk::{Stop, Walk};
-use crate::browser::Input;
+use crate::browser::{DriverError, Input};
 use serde_json::json;
 use xcheck_trace::event::{Event, LoadId};
 
@@ -36,8 +37,18 @@ impl<'a> Walk<'a> {
             && self.windows.switch(self.browser, window).await?
         {
             let inputs = [Input::PointerMove { x, y }];
-            self.browser.perform(&inputs).await?;
-            self.pointer.given(window, &inputs);
+            match self.browser.perform(&inputs).await {
+                Ok(_) => self.pointer.given(window, &inputs),
+                Err(DriverError::Refused { message, .. }) => self.ledger.found(
+                    load,
+                    Some(last.id),
+                    Found {
+                        notes: vec![format!("the browser refused to move the pointer there: {message}")],
+                        ..Found::default()
+                    },
+                ),
+                Err(error) => return Err(error.into()),
+            }
         }
         match self.patiently(page.command("settle", json!({}), deadline)).await? {
             Ok(answer) => self.outcomes(load, events, &answer),

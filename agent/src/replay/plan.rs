@@ -75,6 +75,9 @@ const INTERVAL: usize = 25;
 /// Come with the end of a document, if nothing else is left of it.
 const FAREWELLS: [&str; 4] = ["visibilitychange", "change", "blur", "focusout"];
 
+/// What a field brings that loses the focus.
+const PARTING: [&str; 3] = ["change", "blur", "focusout"];
+
 /// What stands on a page for so long, in milliseconds of the recording, has been seen.
 const READABLE_MS: f64 = 500.0;
 
@@ -117,7 +120,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
             }
         }
         making.let_modules_come(event.load, event.at);
-        index += making.event(event, &order[index + 1..]);
+        index += making.event(&order[index..]);
     }
     for load in loads {
         making.open(load);
@@ -131,6 +134,19 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         held: making.held,
         held_over_load: scripts::over_load(trace),
     }
+}
+
+/// How many events from the first on come of a focus that follows them and was given by other means than a press: the
+/// field that had it before loses it then, and says that it has changed.
+fn parting(events: &[&Event]) -> Option<usize> {
+    let first = events.first()?;
+    let is_one = |event: &&&Event| {
+        event.load == first.load && dom(event).is_some_and(|dom| !dom.gesture && PARTING.contains(&dom.name.as_str()))
+    };
+    let count = events.iter().take_while(is_one).count();
+    let next = events.get(count).filter(|next| next.load == first.load)?;
+    let is_focus = dom(next).is_some_and(|dom| dom.gesture && dom.name == "focus");
+    (count > 0 && is_focus).then_some(count)
 }
 
 struct Making<'t> {
@@ -196,10 +212,15 @@ impl<'t> Making<'t> {
         before.is_some_and(|page| look_before_leaving(&mut self.steps, page.load, page.window, exchange.started_ms))
     }
 
-    /// Plans an event, and says how many of the order that took.
-    fn event(&mut self, event: &'t Event, rest: &[&'t Event]) -> usize {
+    /// Plans the first of these events, and says how many of them that took.
+    fn event(&mut self, all: &[&'t Event]) -> usize {
+        let [event, rest @ ..] = all else { return 0 };
+        let event: &'t Event = event;
         match class_of(event) {
             _ if self.is_farewell(event) => self.leave(event),
+            Class::Derived if let Some(count) = parting(all) => {
+                return self.gesture(&all[..count], all[count], &all[count + 1..]);
+            }
             Class::Gesture => return self.gesture(&[], event, rest),
             Class::Derived if is_passing(event) => return self.passing(event, rest),
             Class::Leaving => self.leave(event),
@@ -243,8 +264,12 @@ impl<'t> Making<'t> {
             let same_document = event.load == gesture.load;
             same_document && class_of(event) == Class::Derived && (!is_passing(event) || is_touch(gesture))
         };
-        let mut derived = before.to_vec();
-        derived.extend(rest.iter().take_while(comes_of_it));
+        let of_it = rest.iter().take_while(comes_of_it).count();
+        // What a field brings that loses the focus comes of what takes it.
+        let of_it = (0..of_it)
+            .find(|&count| parting(&rest[count..]).is_some())
+            .unwrap_or(of_it);
+        let derived = [before, &rest[..of_it]].concat();
         let count = 1 + derived.len();
         self.steps.push(Step::Gesture {
             load: gesture.load,

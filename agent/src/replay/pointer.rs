@@ -2,11 +2,13 @@
 //!
 //! When a page moves under a pointer that stays where it is, engines find out what it hovers over now in their own time:
 //! Firefox and Chromium by a move they make up some frames later. A look at the page before or after that shows another
-//! page. So the pointer is put where it is once more before each look, and whatever lies there is hovered over.
+//! page. So the pointer is put where it is once more before each look, and whatever lies there is hovered over. Outside
+//! Chromium a move to where the pointer is already is none (WebDriver's rule), so that it goes a step aside and comes back.
 
 use super::ledger::Found;
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, Input};
+use xcheck_trace::manifest::Engine;
 
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
@@ -34,21 +36,29 @@ impl Pointer {
     }
 
     /// Nothing while a button is held: the same move would be part of a drag.
-    fn again(&self, window: u32) -> Option<Input> {
+    fn again(&self, window: u32, engine: Engine) -> Option<Vec<Input>> {
         let (of, x, y) = self.at.filter(|_| !self.pressed)?;
-        (of == window).then_some(Input::PointerMove { x, y })
+        let aside = Input::PointerMove {
+            x: if x >= 1.0 { x - 1.0 } else { x + 1.0 },
+            y,
+        };
+        let here = Input::PointerMove { x, y };
+        (of == window).then(|| match engine {
+            Engine::Blink => vec![here],
+            _ => vec![aside, here],
+        })
     }
 }
 
 impl Walk<'_> {
     pub(super) async fn rest_the_pointer(&mut self, window: u32) -> Result<(), Stop> {
-        let Some(same_place) = self.pointer.again(window) else {
+        let Some(same_place) = self.pointer.again(window, self.browser.info().engine) else {
             return Ok(());
         };
         if !self.windows.switch(self.browser, window).await? {
             return Ok(());
         }
-        match self.browser.perform(&[same_place]).await {
+        match self.browser.perform(&same_place).await {
             Ok(_) => {}
             Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
             Err(error) => self.ledger.at_hand(Found {
@@ -68,15 +78,18 @@ mod tests {
     #[test]
     fn the_pointer_rests_where_it_was_moved_unless_it_drags_or_was_a_finger() {
         let here = Input::PointerMove { x: 3.0, y: 4.0 };
+        let aside = Input::PointerMove { x: 2.0, y: 4.0 };
         let button = PointerButton::Left;
         let mut pointer = Pointer::default();
-        assert_eq!(pointer.again(0), None);
+        let again = |pointer: &Pointer, window| pointer.again(window, Engine::Blink);
+        assert_eq!(again(&pointer, 0), None);
         pointer.given(0, &[here.clone(), Input::PointerDown { button, clicks: 1 }]);
-        assert_eq!(pointer.again(0), None);
+        assert_eq!(again(&pointer, 0), None);
         pointer.given(0, &[Input::PointerUp { button }]);
-        assert_eq!(pointer.again(0), Some(here));
-        assert_eq!(pointer.again(1), None);
+        assert_eq!(again(&pointer, 0), Some(vec![here.clone()]));
+        assert_eq!(again(&pointer, 1), None);
+        assert_eq!(pointer.again(0, Engine::Gecko), Some(vec![aside, here]));
         pointer.given(0, &[Input::TouchStart { x: 1.0, y: 1.0 }]);
-        assert_eq!(pointer.again(0), None);
+        assert_eq!(again(&pointer, 0), None);
     }
 }

@@ -243,8 +243,11 @@ impl Browser for Driver {
                 for axis in 0..2 {
                     window[axis] = has[axis] + wanted[axis] - seen[axis];
                 }
-                self.post("/window/rect", json!({"width": window[0], "height": window[1]}))
-                    .await?;
+                // A popup's page may still have the size of its opener: it is asked again until it has its own.
+                if window.iter().all(|side| *side > 0) {
+                    self.post("/window/rect", json!({"width": window[0], "height": window[1]}))
+                        .await?;
+                }
             }
         };
         let fitted = tokio::time::timeout(deadline, fit).await;

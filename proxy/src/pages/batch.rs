@@ -86,7 +86,7 @@ fn keep(
             Err(error) => trouble = page.refuse(format!("A line of a page's log was not understood: {error}.")),
         }
     }
-    let (load, exchange) = (page.load, page.exchange);
+    let (load, exchange, leaves) = (page.load, page.exchange, page.last.is_some());
     state.bytes += size;
     if let Some(hello) = hello {
         let loads = state.windows.arrive(Arrival {
@@ -98,7 +98,7 @@ fn keep(
             .into_iter()
             .for_each(|load| recorder.send(Command::Load(Box::new(load))));
     }
-    state.windows.touch(load);
+    state.windows.touch(load, leaves);
     trouble
 }
 

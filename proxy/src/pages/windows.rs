@@ -1,7 +1,7 @@
 //! Which window (tab or popup) a top-level document belongs to.
 //!
 //! Nothing on the network says so; what the document knows has to do: the length of its history and its referrer. A
-//! document with a history of one starts a window; any other belongs to the window whose document it came from, or,
+//! document with a history of one starts a window, unless the page it came from has gone; any other belongs to the window whose document it came from, or,
 //! where the referrer says nothing (address bar, `no-referrer`), to the one that was active last. A popup is never its
 //! opener's window, however long its history was when its first page came.
 
@@ -32,6 +32,10 @@ struct Window {
     url: String,
     documents: u32,
     active: u64,
+    /// Its top-level document.
+    load: LoadId,
+    /// That document has said goodbye.
+    left: bool,
 }
 
 /// Where a document stands in its session.
@@ -81,7 +85,7 @@ impl Windows {
 
     fn seat(&mut self, load: LoadId, hello: &Hello) -> Seat {
         let window = if hello.path.is_empty() {
-            self.top_level(hello)
+            self.top_level(load, hello)
         } else {
             self.of_frame(hello)
         };
@@ -93,22 +97,26 @@ impl Windows {
         }
     }
 
-    /// A document of this load did something: its window is the active one.
-    pub(super) fn touch(&mut self, load: LoadId) {
+    /// A document of this load did something: its window is the active one. `leaves` says that it was its last.
+    pub(super) fn touch(&mut self, load: LoadId, leaves: bool) {
         self.clock += 1;
         if let Some(window) = self.of_load.get(&load) {
-            self.windows[*window as usize].active = self.clock;
+            let window = &mut self.windows[*window as usize];
+            window.active = self.clock;
+            if window.load == load {
+                window.left = leaves;
+            }
         }
     }
 
-    fn top_level(&mut self, hello: &Hello) -> u32 {
+    fn top_level(&mut self, load: LoadId, hello: &Hello) -> u32 {
         // A frame of it came first, and where it belongs could not be told.
         let begun = self
             .windows
             .iter()
             .position(|window| window.documents == 0)
             .map(|index| index as u32);
-        let starts = hello.history.is_some_and(|length| length <= 1) && !self.replaces_blank(hello);
+        let starts = hello.history.is_some_and(|length| length <= 1) && !self.replaces(hello);
         let opener = hello.parent.and_then(|parent| self.of_load.get(&parent).copied());
         let known = if starts {
             begun
@@ -121,18 +129,22 @@ impl Windows {
         window.url = without_fragment(&hello.url).to_owned();
         window.documents += 1;
         window.active = self.clock;
+        (window.load, window.left) = (load, false);
         index
     }
 
-    /// `location.replace` and reloads keep the length of the history: the same URL, or a referrer that is its window's only page.
-    fn replaces_blank(&self, hello: &Hello) -> bool {
-        let same = self.last_active(None).map(|index| &self.windows[index as usize]);
-        let opened = hello.opener;
-        same.is_some_and(|window| {
-            !opened
-                && (window.url == without_fragment(&hello.url)
-                    || (!hello.referrer.is_empty() && window.url == hello.referrer))
-        })
+    /// `location.replace` and reloads keep the length of the history: the same URL, or a referrer that is its window's only
+    /// page. A link that opens a tab has that referrer, too, but then the page stays, and has not said goodbye.
+    fn replaces(&self, hello: &Hello) -> bool {
+        let Some(index) = self.last_active(None).filter(|_| !hello.opener) else {
+            return false;
+        };
+        let window = &self.windows[index as usize];
+        if !hello.referrer.is_empty() && window.url == hello.referrer {
+            window.left
+        } else {
+            window.url == without_fragment(&hello.url)
+        }
     }
 
     fn of_frame(&mut self, hello: &Hello) -> u32 {
@@ -163,6 +175,8 @@ impl Windows {
             url: String::new(),
             documents: 0,
             active: self.clock,
+            load: 0,
+            left: false,
         });
         self.windows.len() as u32 - 1
     }
@@ -234,7 +248,7 @@ mod tests {
             parent: Some(1),
             ..hello("https://a.test/popup2", 3, "https://a.test/popup")
         };
-        windows.touch(1);
+        windows.touch(1, false);
         assert_eq!(windows.seat(3, &next), seat(1, 1));
         assert_eq!(
             windows.seat(4, &hello("https://a.test/on", 2, "https://a.test/")),
@@ -247,9 +261,38 @@ mod tests {
         let mut windows = Windows::default();
         windows.seat(1, &hello("https://a.test/", 1, ""));
         assert_eq!(windows.seat(2, &hello("https://a.test/#top", 1, "")), seat(0, 1));
+        windows.touch(2, true);
         assert_eq!(
             windows.seat(3, &hello("https://a.test/replaced", 1, "https://a.test/")),
             seat(0, 2)
+        );
+    }
+
+    #[test]
+    fn a_link_that_opens_a_tab_leaves_its_page_where_it_is() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        windows.touch(1, false);
+        assert_eq!(
+            windows.seat(2, &hello("https://a.test/tab", 1, "https://a.test/")),
+            seat(1, 0)
+        );
+        assert_eq!(
+            windows.seat(3, &hello("https://a.test/", 1, "https://a.test/tab")),
+            seat(2, 0),
+            "a tab of the tab, at the first page's address"
+        );
+    }
+
+    #[test]
+    fn a_page_that_came_back_from_the_browsers_cache_has_not_gone() {
+        let mut windows = Windows::default();
+        windows.seat(1, &hello("https://a.test/", 1, ""));
+        windows.touch(1, true);
+        windows.touch(1, false);
+        assert_eq!(
+            windows.seat(2, &hello("https://a.test/tab", 1, "https://a.test/")),
+            seat(1, 0)
         );
     }
 
@@ -317,7 +360,7 @@ mod tests {
                 ..hello("https://b.test/", 1, "")
             },
         );
-        windows.touch(1);
+        windows.touch(1, false);
         assert_eq!(windows.seat(3, &hello("https://c.test/", 2, "")), seat(0, 1));
     }
 }

@@ -26,9 +26,9 @@ const PATIENT_ANSWERS = 20;
  * @param {import('../natives.js').Realm} realm
  * @param {import('../record/engine.js').Engine} engine
  * @param {import('./activity.js').Activity} activity
- * @param {{notFired: {callback: string, index?: number}[], say: (message: any) => void}} options
+ * @param {{notFired: {callback: string, index?: number}[], ahead: number, say: (message: any) => void}} options
  */
-export function createLiveEngine(realm, engine, activity, { notFired, say }) {
+export function createLiveEngine(realm, engine, activity, { notFired, ahead, say }) {
   /** By the `what` of an event: the chain of the callback that runs in it. @type {WeakMap<object, Chain>} */
   const chains = newWeakMap();
   /** The repeated callback that runs now, until its task is over. @type {Chain | null} */
@@ -70,6 +70,14 @@ export function createLiveEngine(realm, engine, activity, { notFired, say }) {
     /** The repeated callback whose task this is, if it is one. */
     running: () => running,
     counts,
+
+    /**
+     * @param {'date' | 'now'} list
+     * @param {() => number} produce
+     */
+    time(list, produce) {
+      return engine.time(list, list === 'date' ? () => produce() + ahead : produce);
+    },
 
     /**
      * @param {string} list

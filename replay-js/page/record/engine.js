@@ -235,8 +235,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {any} identity
      * @param {() => Promise<any>} start
      * @param {true} [told] the value is plain data and no doing of the engine's
+     * @param {any} [_source] what promises it, for a replay
      */
-    hold(list, identity, start, told) {
+    hold(list, identity, start, told, _source) {
       const token = this.register(list, identity);
       const promise = start();
       return this.held(token, promise, undefined, told);
@@ -311,7 +312,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {boolean} byDriver a test driver may have brought it about
      */
     dom(domEvent, describe, gesture, byDriver) {
-      if (!place.nested()) {
+      if (!place.nested(domEvent)) {
         const what = { kind: 'dom', ...describe() };
         begin(what, domEvent, byDriver);
         if (gesture && ENDINGS[what.type]) {

@@ -81,6 +81,17 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
     },
 
     /**
+     * The log says that this one has come to its end. By the time of the event it may be a hair's breadth from there: when it
+     * began, the recording knows no better than to a frame.
+     * @param {any} animation
+     */
+    end(animation) {
+      if (animation.playState !== 'idle' && realm.animationEnd(animation) < Infinity) {
+        realm.finishAnimation(animation);
+      }
+    },
+
+    /**
      * Whether an animation of this name has begun here, so that it can come round.
      * @param {any} target
      * @param {string} name

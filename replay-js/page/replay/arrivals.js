@@ -2,7 +2,7 @@
  * Native events that the page gets when the log says so: load events and whatever else the browser brings by itself.
  * They are stopped at the window and dispatched again when due.
  */
-import { append, defineProperty, objectTag, slice, splice } from '../natives.js';
+import { append, defineProperty, getPrototypeOf, objectTag, slice, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
@@ -132,6 +132,15 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     return copy;
   }
 
+  /**
+   * Which window a person works in is the desktop's affair: the log's are given, and the browser's own are swallowed.
+   * @param {string} type
+   * @param {any} target
+   */
+  function isOfWindow(type, target) {
+    return (type === 'focus' || type === 'blur') && (target === realm.global || target === realm.document);
+  }
+
   return {
     redispatch,
     /** @param {string} type */
@@ -201,7 +210,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         hold(event, type, target);
         return;
       }
-      if (ANIMATED[/** @type {'animationend'} */ (type)]) {
+      if (ANIMATED[/** @type {'animationend'} */ (type)] || isOfWindow(type, target)) {
         realm.stopImmediatePropagation(event);
         return;
       }
@@ -392,8 +401,12 @@ function copyOf(event, Interface) {
   try {
     return new Interface(event.type, event);
   } catch {
-    // Firefox takes a sandboxed frame for no window.
     const { bubbles, cancelable, data, origin, lastEventId, source } = event;
+    if (source === undefined) {
+      // WebKit's XMLHttpRequestProgressEvent has no constructor of its own.
+      return copyOf(event, getPrototypeOf(Interface));
+    }
+    // Firefox takes a sandboxed frame for no window.
     const copy = new Interface(event.type, { __proto__: null, bubbles, cancelable, data, origin, lastEventId });
     defineProperty(copy, 'source', { value: source });
     return copy;

@@ -40,6 +40,7 @@ import { createVirtualTime } from './time.js';
  * @property {any} settle functions by outcome
  * @property {any} view what the page may see of a request
  * @property {((size: number | undefined) => void) | null} pull brings the piece of a stream that was read
+ * @property {any} source what promises it, or tells of it
  */
 
 /**
@@ -208,7 +209,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   function register(list, identity) {
     const event = asking(list);
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], told: false, settle: null, view: null, pull: null };
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], told: false, settle: null, view: null, pull: null, source: null };
     append(entries, entry);
     return entry;
   }
@@ -314,10 +315,12 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {any} identity
      * @param {() => Promise<any>} start
      * @param {true} [told] the value is the log's
+     * @param {any} [source]
      */
-    hold(list, identity, start, told) {
+    hold(list, identity, start, told, source) {
       const entry = register(list, identity);
       entry.told = told === true;
+      entry.source = source;
       return this.held(entry, start());
     },
 
@@ -371,7 +374,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
       if (token.event === VISITOR || place.nested()) {
         return;
       }
-      if (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)]) {
+      if (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)]) {
         const logged = log.next((candidate) => isHost(candidate, token, what.event));
         begin(logged, domEvent);
         waiting.changed();
@@ -443,6 +446,9 @@ function isEmpty(lists) {
 
 /** Held back, these would lose their meaning: a transaction commits when nobody uses it. Let through, and awaited at their place. */
 const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBTransaction: true, IDBDatabase: true };
+
+/** But when these come nothing is left that would end while they wait. */
+const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransaction complete': true };
 
 /**
  * @param {import('./log.js').Logged} logged

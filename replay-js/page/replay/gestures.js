@@ -2,7 +2,8 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { abs, append, defineProperty, indexOf, slice } from '../natives.js';
+import { abs, append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
+import { createAiming } from './aiming.js';
 import { createSynthetic, filesOf } from './synthetic.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
@@ -10,6 +11,11 @@ const SETTLE_MS = 1_000;
 
 /** The number of these follows the driver's way of moving the pointer. */
 const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
+
+/** What Gecko has instead of `mousewheel`, which elsewhere is the same event as `wheel`. */
+const LINES_TURNED = 'DOMMouseScroll';
+const NOTCH = 120;
+const LINES_OF_A_NOTCH = 3;
 
 /** Never kept for later: what follows them is the browser's default action. */
 const IMMEDIATE = {
@@ -36,6 +42,7 @@ const IMMEDIATE = {
  */
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform }) {
   const synthesise = createSynthetic(realm);
+  const aim = createAiming(realm);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
@@ -45,6 +52,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   let aimed = { x: -1, y: -1 };
   /** Firefox and WebKit bring no move to where the pointer is already; a driver of Chromium could record one. */
   let alreadyThere = false;
+
+  /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
+  const composed = newWeakMap();
 
   /** How many clicks the browser took this gesture's release for, once it is seen. */
   let counted = Infinity;
@@ -64,6 +74,27 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
   }
 
+  /** The wheel that is being turned. */
+  let turning = /** @type {{logged: import('./log.js').Logged, event: any} | null} */ (null);
+
+  /**
+   * Notches of a wheel are no input a driver gives: it gives pixels, and each engine makes its own notches of them.
+   * @param {import('./log.js').Logged} logged
+   * @param {any} event
+   */
+  function turnAsLogged({ what }, event) {
+    const turned = what.data?.wheel;
+    if (turned && realm.eventType(event) === LINES_TURNED) {
+      const down = turned[1] !== 0;
+      defineProperty(event, 'detail', { value: -(down ? turned[1] : turned[0]) / NOTCH * LINES_OF_A_NOTCH, configurable: true });
+    } else if (turned && event.wheelDeltaX !== undefined) {
+      defineProperty(event, 'wheelDeltaX', { value: turned[0], configurable: true });
+      defineProperty(event, 'wheelDeltaY', { value: turned[1], configurable: true });
+      // Of both, as engines have it: down unless there is no down.
+      defineProperty(event, 'wheelDelta', { value: turned[1] || turned[0], configurable: true });
+    }
+  }
+
   /**
    * A double click that came too late after the first one for a browser that counts by the clock.
    * @param {import('./log.js').Logged} logged
@@ -78,12 +109,17 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   }
 
   engine.onDom((event, _describe, _gesture) => {
-    if (engine.nested()) {
+    if (engine.nested(event)) {
       return;
     }
     arrivals.isHeard(event);
     const type = realm.eventType(event);
     const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
+    if (type === LINES_TURNED && turning) {
+      turnAsLogged(turning.logged, event);
+      engine.place.lay(turning.event, event);
+      return;
+    }
     const expected = nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
       seen = { x: event.clientX, y: event.clientY };
@@ -93,7 +129,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       realm.stopImmediatePropagation(event);
     } else if (expected) {
       countAsLogged(expected, event);
-      engine.begin(expected, event);
+      turnAsLogged(expected, event);
+      const begun = engine.begin(expected, event);
+      turning = type === 'wheel' ? { logged: expected, event: begun } : turning;
       if (!targets.is(expected.what.target, target)) {
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
       }
@@ -170,6 +208,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       alreadyThere = abs(aimed.x - seen.x) < 1 && abs(aimed.y - seen.y) < 1;
       asked = ids;
       counted = Infinity;
+      turning = null;
       let gesture;
       for (let i = 0; i < ids.length; i += 1) {
         const logged = log.byId(ids[i]);
@@ -179,6 +218,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         }
       }
       dragging.announce(gesture);
+      select(gesture);
     },
 
     /** Waits until everything announced has come, or will not. */
@@ -211,6 +251,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           findings.note(logged.id, 'dispatched by script: this browser counts clicks by the clock, and took it for a single one');
           await give(logged);
         }
+        if (!logged.done && logged.what.type === 'change' && composed.delete(targets.find(logged.what.target).target)) {
+          findings.note(logged.id, 'dispatched by script: the text was, too');
+          await give(logged);
+        }
         if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
           logged.done = true;
           findings.note(logged.id, logged.what.type + ' did not come: the pointer was there already');
@@ -239,7 +283,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (target.nodeType !== 1 || data.rx === undefined) {
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
       }
-      aimed = pointIn(target, data, notes);
+      aimed = aim.at(target, what, notes);
       return { found: true, ...aimed, notes };
     },
 
@@ -285,6 +329,18 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   };
 
   /**
+   * What a driver or a menu had selected before a key was pressed.
+   * @param {any} gesture
+   */
+  function select(gesture) {
+    const selection = gesture?.data?.selection;
+    const target = selection && targets.find(gesture.target).target;
+    if (target && (target.selectionStart !== selection[0] || target.selectionEnd !== selection[1])) {
+      realm.setSelection(target, selection[0], selection[1]);
+    }
+  }
+
+  /**
    * @param {import('./log.js').Logged} logged
    * @param {any} target
    */
@@ -305,32 +361,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       return;
     }
     const event = synthesise(logged.what, target);
+    if (isMade(logged.what)) {
+      composed.set(target, true);
+    }
     await waiting.turn(() => {
       engine.begin(logged, event);
       setValue(realm, target, logged);
       realm.dispatchEvent(target, event);
     });
-  }
-
-  /**
-   * @param {any} target
-   * @param {any} data
-   * @param {string[]} notes
-   */
-  function pointIn(target, data, notes) {
-    const at = () => {
-      const box = realm.boundingBox(target);
-      const frame = realm.frameOrigin(target);
-      return { x: frame.x + asLogged(box.left + data.rx * box.width, data.x, box.width), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
-    };
-    let { x, y } = at();
-    const { innerWidth, innerHeight } = realm.global;
-    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) {
-      append(notes, 'the target was outside the viewport and was scrolled to');
-      realm.scrollIntoView(target, { __proto__: null, block: 'center', inline: 'center', behavior: 'instant' });
-      ({ x, y } = at());
-    }
-    return { x, y };
   }
 }
 
@@ -342,16 +380,6 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
  */
 function isMade({ type, data }) {
   return slice(type, 0, 11) === 'composition' || indexOf(data?.inputType ?? '', 'Composition') > 0 || data?.files !== undefined;
-}
-
-/**
- * The relative point is rounded, and mouse events have whole pixels: a hair's breadth becomes a pixel.
- * @param {number} point
- * @param {number | undefined} logged
- * @param {number} length of the element
- */
-function asLogged(point, logged, length) {
-  return logged !== undefined && abs(point - logged) <= 0.01 + length / 10_000 ? logged : point;
 }
 
 /**

@@ -25,6 +25,7 @@ export function createPageData(realm, load, path) {
   const clientLeft = getterOf(global.Element.prototype, 'clientLeft');
   const clientTop = getterOf(global.Element.prototype, 'clientTop');
   const computed = global.getComputedStyle;
+  const href = getterOf(global.HTMLLinkElement.prototype, 'href');
 
   return {
     watch,
@@ -53,7 +54,7 @@ export function createPageData(realm, load, path) {
       for (let i = 0; i < late.length; i += 1) {
         append(missing, late[i]);
       }
-      return { data, missing };
+      return { data, missing, icons: icons() };
     },
 
     /**
@@ -74,6 +75,17 @@ export function createPageData(realm, load, path) {
       return { found: false, x: 0, y: 0 };
     },
   };
+
+  /** Of these each browser asks for the one it likes, and says nothing of it to the page. */
+  function icons() {
+    const links = realm.queryIcons();
+    /** @type {string[]} */
+    const found = [];
+    for (let i = 0; i < links.length; i += 1) {
+      append(found, href(links[i]));
+    }
+    return found;
+  }
 
   /** @param {any} frame */
   function contentWindowOf(frame) {

@@ -12,6 +12,8 @@ const PARSE_DEADLINE_MS = 10_000;
  * @param {import('./waiting.js').Waiting} waiting
  */
 export function createParsing(realm, log, waiting) {
+  /** The parser is through; deferred scripts and modules may be still to come. */
+  let atEnd = false;
   let parsed = false;
   // No frames come while the parser waits for a script in the head.
   const observer = new realm.global.MutationObserver(() => waiting.changed());
@@ -35,8 +37,14 @@ export function createParsing(realm, log, waiting) {
   }
 
   return {
+    /** The browser's own `readystatechange` came, the first time after the parser's last script. */
+    interactive() {
+      atEnd = true;
+      waiting.changed();
+    },
     /** The browser's own DOMContentLoaded came: parser, deferred and module scripts have run. */
     finished() {
+      atEnd = true;
       parsed = true;
       observer.disconnect();
       waiting.changed();
@@ -51,7 +59,7 @@ export function createParsing(realm, log, waiting) {
     /** @param {import('./log.js').Logged} logged */
     async beforeOther({ id }) {
       const next = log.next((later) => later.id > id && later.what.kind === 'script' && later.what.order === 'parser');
-      await waiting.until(() => parsed || waitsFor(next), PARSE_DEADLINE_MS);
+      await waiting.until(() => atEnd || waitsFor(next), PARSE_DEADLINE_MS);
     },
   };
 }

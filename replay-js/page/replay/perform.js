@@ -20,9 +20,10 @@ const EVENT_DEADLINE_MS = 3_000;
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   parsing: import('./parsing.js').Parsing,
+ *   animations: import('./animations.js').Animations,
  * }} parts
  */
-export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing }) {
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations }) {
   /**
    * @param {import('./log.js').Logged} logged
    * @param {() => void} run
@@ -104,6 +105,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       return;
     }
     entry.pull?.(size);
+    if (entry.identity === 'Animation.finished' && outcome === 'fulfilled') {
+      animations.end(entry.source);
+    }
     await waiting.until(() => entry.settled !== null, DEADLINE_MS);
     const { settled } = entry;
     if (settled === null) {
@@ -142,6 +146,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (run) {
       await runIn(logged, () => run(logged.what));
       return;
+    }
+    if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
+      animations.end(entry.source);
     }
     const has = () => logged.done || arrivals.ofEntry(entry, event) !== undefined;
     await waiting.until(has, EVENT_DEADLINE_MS);

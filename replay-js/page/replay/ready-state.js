@@ -25,6 +25,8 @@ export function createReadyState(realm, patch, parsing) {
     native(type, target) {
       if (type === 'DOMContentLoaded') {
         parsing.finished();
+      } else if (type === 'readystatechange') {
+        parsing.interactive();
       }
       // `load` of the window says the document is its target; its path begins at the window.
       const own = type === 'load' ? realm.global : realm.document;

@@ -21,12 +21,15 @@ export function captureReplayRealm(realm) {
   const timeline = Animation && getterOf(Animation, 'timeline');
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
   const focus = uncurry(global.HTMLElement.prototype.focus);
+  const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
+  const selectInArea = uncurry(global.HTMLTextAreaElement.prototype.setSelectionRange);
   const execCommand = uncurry(global.Document.prototype.execCommand);
   const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
 
   return {
     ...realm,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
+    queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href]'),
     queryOpenDetails: () => queryAll(global.document, 'details[open]'),
     /**
      * Where the document of an element begins in the viewport of ours, through frames without a network.
@@ -60,6 +63,14 @@ export function captureReplayRealm(realm) {
       }
       const text = isAtCaret ? data : value;
       execCommand(global.document, text === '' ? 'delete' : 'insertText', false, text);
+    },
+    /**
+     * @param {any} field
+     * @param {number} start
+     * @param {number} end
+     */
+    setSelection(field, start, end) {
+      (field.tagName === 'TEXTAREA' ? selectInArea : selectInInput)(field, start, end);
     },
     scrollIntoView: uncurry(Element.scrollIntoView),
     /**

@@ -35,12 +35,19 @@ export function dataOf(realm, event, type, target) {
     data.key = event.key;
     data.code = event.code;
     data.repeat = event.repeat || undefined;
+    const { selectionStart, selectionEnd, value } = target;
+    // Whatever selected it, a driver that empties a field, say, this key needs it. At the end of a text is where one types.
+    if (type === 'keydown' && selectionStart < value?.length) {
+      data.selection = [selectionStart, selectionEnd];
+    }
   }
   modifiers(event, data);
   if (event.deltaX !== undefined) {
     data.dx = event.deltaX;
     data.dy = event.deltaY;
     data.mode = event.deltaMode || undefined;
+    // What older pages read: an engine may count it otherwise than another, and a driver's wheel otherwise than a person's.
+    data.wheel = event.wheelDeltaX === undefined ? undefined : [event.wheelDeltaX, event.wheelDeltaY];
   }
   data.inputType = event.inputType;
   if (typeof event.data === 'string' && type !== 'message') {

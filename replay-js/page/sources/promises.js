@@ -111,7 +111,7 @@ function heldGetter(engine, api, get) {
       const native = apply(get, this, []);
       let held = known.get(native);
       if (!held) {
-        held = engine.hold('promise', api, () => native);
+        held = engine.hold('promise', api, () => native, undefined, this);
         known.set(native, held);
       }
       return held;

@@ -8,6 +8,7 @@ import { messageHash } from '../../page/sources/identity.js';
 import { createAnswers } from '../../page/replay/answers.js';
 import { continueSequence } from '../../page/sequence.js';
 import { readLog } from '../../page/replay/log.js';
+import { createParsing } from '../../page/replay/parsing.js';
 import { createFindings } from '../../page/replay/findings.js';
 import { compareRegistrations } from '../../page/replay/registrations.js';
 import { createVirtualTime } from '../../page/replay/time.js';
@@ -150,4 +151,26 @@ test('answers are found by what was asked, and only dialogs are compared', () =>
   assert.deepEqual([kind, expected, actual], ['dialog-differs', 'prompt: name?', 'prompt: age?']);
   answers.unused(4, { answer: [['Navigator.onLine', true], ['alert: hello', null]] });
   assert.deepEqual(findings.take(4).divergences.map(({ actual }) => actual), ['no dialog']);
+});
+
+test('what comes behind the parser waits for no module', async () => {
+  class MutationObserver {
+    observe() {}
+    disconnect() {}
+  }
+  const realm = /** @type {any} */ ({ global: { MutationObserver }, document: {}, byTagName: () => [] });
+  const log = readLog([{ id: 0, at: 1, what: { kind: 'dom', type: 'readystatechange' } }]);
+  let changed = () => {};
+  const waiting = /** @type {any} */ ({
+    changed: () => changed(),
+    until: (/** @type {() => boolean} */ ready) => new Promise((resolve) => { changed = () => ready() && resolve(true); changed(); }),
+  });
+  const parsing = createParsing(realm, log, waiting);
+  let due = false;
+  const waited = parsing.beforeOther(log.ordered[0]).then(() => { due = true; });
+  await Promise.resolve();
+  assert.equal(due, false);
+  parsing.interactive();
+  await waited;
+  assert.equal(due, true);
 });

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 const HEAD: &str = "# Coverage of the modern web
 
-Every source of non-determinism that a page of today has, row by row. Printed from `tests/src/coverage/rows.rs`, which the
+Every source of non-determinism that a page of today has, row by row. Printed from `tests/src/coverage/rows`, which the
 end-to-end tests hold against real browsers: `cargo test -p xcheck-tests --test e2e coverage`. Each row is a page in
 `tests/sites/coverage/`.
 

@@ -38,7 +38,7 @@ const ADD_A_USER: Session = Session {
         Fill("#id_username", "admin"),
         Fill("#id_password", "secret"),
         Press("Enter"),
-        Until("document.querySelector('#user-tools')"),
+        Until("document.querySelector('#user-tools') && document.readyState === 'complete'"),
         Open("/admin/auth/user/add/"),
         Fill("#id_username", "grace"),
         Fill("#id_password1", "compiler1952"),

@@ -2,7 +2,7 @@
 //! place is.
 
 use anyhow::{Context, Result, ensure};
-use xcheck_agent::Browser;
+use xcheck_agent::{Browser, Input};
 use xcheck_tests::recording::Recording;
 use xcheck_tests::session::Step;
 use xcheck_tests::site::{Prelude, Site};
@@ -11,9 +11,10 @@ use xcheck_trace::Trace;
 
 const PAGE: &str = "<!doctype html><title>page</title>
 <input id=name><select id=kind><option>all<option>paid</select><button id=save>save</button>
-<p id=told></p><p id=chosen></p><p id=saved></p><script>
+<input id=note value=old><p id=emptied></p><p id=told></p><p id=chosen></p><p id=saved></p><script>
 const name_ = document.getElementById('name');
 name_.addEventListener('input', () => { told.textContent = 'told ' + name_.value; });
+note.oninput = () => { emptied.textContent = 'left ' + note.value.length; };
 kind.onchange = () => { chosen.textContent = 'chosen ' + kind.value; };
 save.onclick = () => setTimeout(() => { saved.textContent = 'saved as ' + name_.value + ' ' + Math.random(); }, 50);
 </script>";
@@ -33,6 +34,8 @@ const FILLS: &str = "(() => {
   field.select();
   document.execCommand('insertText', false, 'Ada');
 })()";
+/// As `fill('')` does it: then it presses Delete.
+const SELECTS_ALL: &str = "(() => { const note = document.getElementById('note'); note.focus(); note.select(); })()";
 /// As `selectOption()` does it.
 const SELECTS: &str = "(() => {
   const kind = document.getElementById('kind');
@@ -64,6 +67,7 @@ async fn check() -> Result<()> {
         let name = &seen.replay.name;
         ensure!(seen.divergences().is_empty(), "{name}: {:?}", seen.divergences());
         for (id, wanted) in [
+            ("emptied", "left 0"),
             ("told", "told Ada"),
             ("chosen", "chosen paid"),
             ("saved", "saved as Ada"),
@@ -80,6 +84,16 @@ async fn check() -> Result<()> {
 
 async fn drive(browser: &mut dyn Browser, site: &Site) -> Result<()> {
     runner::take(browser, &site.url(""), &Step::Open("/page.html")).await?;
+    browser.evaluate(SELECTS_ALL).await?;
+    let (key, code) = ("Delete".to_owned(), "Delete".to_owned());
+    let delete = [
+        Input::KeyDown {
+            key: key.clone(),
+            code: code.clone(),
+        },
+        Input::KeyUp { key, code },
+    ];
+    browser.perform(&delete).await?;
     for script in [POLLS, FILLS, SELECTS, POLLS, CLICKS, POLLS] {
         browser.evaluate(script).await.with_context(|| script.to_owned())?;
     }

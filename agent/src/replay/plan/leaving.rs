@@ -24,6 +24,7 @@ pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, windo
         index <= at || !matches!(step, Step::Checkpoint { .. })
     });
     at += split_run(steps, at, asked);
+    at = before_the_press(steps, at);
     let since = steps[..at]
         .iter()
         .rev()
@@ -32,6 +33,25 @@ pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, windo
         steps.insert(at, Step::Checkpoint { window });
     }
     true
+}
+
+/// A click that leads away is not looked at half-way: a link that is held down has a colour of its own in each browser.
+fn before_the_press(steps: &[Step<'_>], at: usize) -> usize {
+    let name = |step: &Step<'_>| match step {
+        Step::Gesture { gesture, .. } => dom(gesture).map(|dom| dom.name.clone()),
+        _ => None,
+    };
+    if name(&steps[at]).as_deref() != Some("pointerup") {
+        return at;
+    }
+    let between = steps[..at].iter().rev();
+    let moves = between
+        .take_while(|step| name(step).as_deref() == Some("pointermove"))
+        .count();
+    let press = at.checked_sub(moves + 1);
+    press
+        .filter(|&press| name(&steps[press]).as_deref() == Some("pointerdown"))
+        .unwrap_or(at)
 }
 
 /// The event that asked begins a run of its own. Says by how many steps it moved.

@@ -147,6 +147,31 @@ fn typing_is_not_looked_at_between_two_keys() {
 }
 
 #[test]
+fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
+    check(
+        &[load(1, &[])],
+        &[
+            dom(1, 1, "keyup", true),
+            dom(1, 2, "click", false),
+            dom(1, 3, "change", false),
+            dom(1, 4, "blur", false),
+            dom(1, 5, "focus", true),
+            dom(1, 6, "keydown", true),
+            dom(1, 7, "blur", false),
+        ],
+        Checkpoints::WhereItMatters,
+        "open1 keyup+1 look focus+2 look keydown+1 look",
+    );
+    let after_a_timer = [timer(1, 1), dom(1, 2, "change", false), dom(1, 3, "focus", true)];
+    check(
+        &[load(1, &[])],
+        &after_a_timer,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look focus+1 look",
+    );
+}
+
+#[test]
 fn a_long_run_of_timers_is_looked_at_at_intervals() {
     let events: Vec<Event> = (0..60).map(|id| timer(1, id)).collect();
     check(
@@ -230,7 +255,7 @@ fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
         &loads,
         &by_press.collect::<Vec<_>>(),
         Checkpoints::WhereItMatters,
-        "open1 run1 look pointerdown+0 look pointerup+0 run1 open2 run1 look",
+        "open1 run1 look pointerdown+0 pointerup+0 run1 open2 run1 look",
     );
     let by_key = [
         timer(1, 0),

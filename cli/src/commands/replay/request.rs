@@ -122,6 +122,19 @@ impl Replaying {
         }
     }
 
+    /// Where the run was told to go.
+    pub(crate) fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    /// The same, into another folder.
+    pub(crate) fn with_out(&self, out: PathBuf) -> Replaying {
+        Replaying {
+            out: Some(out),
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn run(
         &self,
         trace: Arc<Trace>,

@@ -1,0 +1,84 @@
+/**
+ * Where the pointer is to go: to the same relative point of the same element, whatever size it has here.
+ *
+ * What is dragged follows the pointer, by its own pace: a transition, a frame later, a page that measures first. A point
+ * in its box would then be a point that the drag itself has moved. So while a button is held over an element, moves on it
+ * and on what holds it are as far from where it was pressed as they were in the recording; only what else comes below
+ * the pointer, a place to drop on, is aimed at by its own box.
+ */
+import { abs, append } from '../natives.js';
+
+/** @param {import('./realm.js').ReplayRealm} realm */
+export function createAiming(realm) {
+  /** What was pressed on: the element, where it was pressed in the recording, and where here. */
+  let held = /** @type {{target: any, was: {x: number, y: number}, at: {x: number, y: number}} | null} */ (null);
+
+  /**
+   * @param {any} target
+   * @param {any} what the logged event
+   * @param {string[]} notes
+   */
+  function at(target, { type, data }, notes) {
+    if (type === 'pointermove' && !data.buttons) {
+      held = null;
+    }
+    if (held && (type === 'pointermove' || type === 'pointerup' || type === 'pointercancel') && holds(target, held.target)) {
+      const { was } = held;
+      return { x: held.at.x + (data.x - was.x), y: held.at.y + (data.y - was.y) };
+    }
+    const point = inBox(target, data, notes);
+    if (type === 'pointerdown') {
+      held = { target, was: { x: data.x, y: data.y }, at: point };
+    }
+    return point;
+  }
+
+  /**
+   * @param {any} target
+   * @param {any} data
+   * @param {string[]} notes
+   */
+  function inBox(target, data, notes) {
+    const now = () => {
+      const box = realm.boundingBox(target);
+      const frame = realm.frameOrigin(target);
+      return { x: frame.x + asLogged(box.left + data.rx * box.width, data.x, box.width), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
+    };
+    let { x, y } = now();
+    const { innerWidth, innerHeight } = realm.global;
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) {
+      append(notes, 'the target was outside the viewport and was scrolled to');
+      realm.scrollIntoView(target, { __proto__: null, block: 'center', inline: 'center', behavior: 'instant' });
+      ({ x, y } = now());
+    }
+    return { x, y };
+  }
+
+  return { at };
+}
+
+/**
+ * Whether one element is another or around it, shadow roots included.
+ * @param {any} outer
+ * @param {any} inner
+ */
+function holds(outer, inner) {
+  for (let node = inner; node; node = node.parentNode ?? node.host) {
+    if (node === outer) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * The logged point, where the box allows it: the ratio in the log is rounded.
+ * @param {number} point
+ * @param {number | undefined} logged
+ * @param {number} length
+ */
+function asLogged(point, logged, length) {
+  return logged !== undefined && abs(point - logged) <= 0.01 + length / 10_000 ? logged : point;
+}
+
+/** @typedef {ReturnType<typeof createAiming>} Aiming */

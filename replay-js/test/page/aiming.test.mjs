@@ -1,0 +1,57 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { createAiming } from '../../page/replay/aiming.js';
+
+/** A window of 1,000 by 800 pixels, whose elements stand where their `box` says. */
+function aiming() {
+  return createAiming(/** @type {any} */ ({
+    global: { innerWidth: 1000, innerHeight: 800 },
+    boundingBox: (/** @type {any} */ element) => element.box,
+    frameOrigin: () => ({ x: 0, y: 0 }),
+    scrollIntoView: (/** @type {any} */ element) => {
+      element.box.top = 100;
+    },
+  }));
+}
+
+const box = (/** @type {number} */ left, /** @type {number} */ top) => ({ left, top, width: 100, height: 50 });
+const event = (/** @type {string} */ type, /** @type {number} */ x, /** @type {number} */ y, rx = 0.5, ry = 0.5) => ({ type, data: { x, y, rx, ry, buttons: type === 'pointerup' ? 0 : 1 } });
+
+test('a press is aimed at the same relative point of a box that is elsewhere', () => {
+  assert.deepEqual(aiming().at({ box: box(200, 100) }, event('pointerdown', 50, 25), []), { x: 250, y: 125 });
+});
+
+test('what is dragged is as far from where it was pressed as it was, however far it lags behind', () => {
+  const aim = aiming();
+  const card = { box: box(200, 100) };
+  aim.at(card, event('pointerdown', 50, 25), []);
+  card.box = box(900, 100);
+  assert.deepEqual(aim.at(card, event('pointermove', 80, 35, 3.5), []), { x: 280, y: 135 });
+  const around = { box: box(0, 0) };
+  assert.deepEqual(aim.at({ ...around }, event('pointermove', 50, 25), []), { x: 50, y: 25 }, 'another element is aimed at by its own box');
+});
+
+test('what holds the pressed element moves with it, and a shadow root is no end', () => {
+  const aim = aiming();
+  const host = { box: box(200, 100) };
+  const inner = { box: box(210, 110), parentNode: { host } };
+  aim.at(inner, event('pointerdown', 60, 35), []);
+  assert.deepEqual(aim.at(host, event('pointerup', 70, 45), []), { x: 270, y: 145 });
+});
+
+test('a move without a button ends it', () => {
+  const aim = aiming();
+  const card = { box: box(200, 100) };
+  aim.at(card, event('pointerdown', 50, 25), []);
+  card.box = box(300, 100);
+  const hover = event('pointermove', 50, 25);
+  hover.data.buttons = 0;
+  assert.deepEqual(aim.at(card, hover, []), { x: 350, y: 125 });
+});
+
+test('a target outside the window is scrolled to, and that is noted', () => {
+  /** @type {string[]} */
+  const notes = [];
+  assert.deepEqual(aiming().at({ box: box(0, 2000) }, event('pointerdown', 50, 25), notes), { x: 50, y: 125 });
+  assert.deepEqual(notes, ['the target was outside the viewport and was scrolled to']);
+});

@@ -1,0 +1,50 @@
+//! Components, and scripts of every kind.
+
+use super::reasons::{MODULES, WEBGL};
+use super::{FIREFOX, OTHERS, extra, not, row, sometimes_not};
+use crate::coverage::Part::Replayed;
+use crate::coverage::Row;
+use crate::coverage::Varied::At;
+use crate::session::click;
+use xcheck_trace::run::DivergenceKind::AnswersExhausted;
+
+pub(super) const SCRIPTS: &[Row] = &[
+    row(
+        "shadow-dom",
+        "shadow DOM, open and closed",
+        &[click("x-open >> button"), click("x-closed")],
+        extra("click on *"),
+    ),
+    row("custom-elements", "custom elements", &[], extra("timer count (5 ms)")),
+    row(
+        "adopted-style-sheets",
+        "`adoptedStyleSheets`",
+        &[],
+        extra("CSSStyleSheet.replace fulfilled"),
+    ),
+    row("canvas", "canvas 2D", &[], extra("deliver of HTMLCanvasElement.toBlob")),
+    row("webgl", "WebGL", &[], extra("animation frame next")).but(&[not(Replayed, FIREFOX, WEBGL)]),
+    row("modules", "modules, `import()`, import maps", &[], extra("*"))
+        .but(&[sometimes_not(Replayed, OTHERS, MODULES)]),
+    row(
+        "script-orders",
+        "`async`, `defer`, scripts that scripts insert",
+        &[],
+        extra("load on window"),
+    ),
+    row("document-write", "`document.write`", &[], extra("timer later (5 ms)")),
+    row(
+        "web-assembly",
+        "WebAssembly",
+        &[],
+        extra("WebAssembly.instantiate fulfilled"),
+    ),
+    row("trusted-types", "Trusted Types", &[], extra("inline script 0")),
+    row(
+        "generators",
+        "generators and async iterators over timers",
+        &[],
+        At("timer (5 ms)", AnswersExhausted),
+    ),
+    row("patched", "natives that the page's libraries patch", &[], extra("*")),
+];
