@@ -3,6 +3,7 @@
 use crate::measure::Measure;
 use crate::template::Template;
 use crate::tree::Tree;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xcheck_trace::page::PageData;
@@ -55,34 +56,30 @@ impl Learner {
     pub fn run<'a>(&mut self, shown: impl IntoIterator<Item = (Place, &'a str, &'a PageData)>) -> Lesson {
         let mut lesson = Lesson::default();
         self.runs += 1;
-        for (place, label, page) in shown {
-            let tree = Tree::of(page);
-            let seen = Template::of(&tree);
-            match self.events.get_mut(&place.number) {
-                Some(lessons) => {
-                    lessons.event.runs += 1;
-                    lesson.given_up += lessons.event.page.merge(seen);
-                    if !lessons.seen.contains(&tree) {
-                        lessons.seen.push(tree);
-                    }
+        let mut by_event: BTreeMap<u32, Vec<(Place, &str, &PageData)>> = BTreeMap::new();
+        for look in shown {
+            by_event.entry(look.0.number).or_default().push(look);
+        }
+        // Events have nothing to do with each other: each is learnt on a core of its own.
+        let known: Vec<_> = by_event
+            .into_iter()
+            .map(|(event, looks)| (event, self.events.remove(&event), looks))
+            .collect();
+        let learnt: Vec<_> = known
+            .into_par_iter()
+            .map(|(event, mut lessons, looks)| {
+                let mut given_up = 0;
+                for (place, label, page) in looks {
+                    let (now, more) = Lessons::take_in(lessons, place, label, page);
+                    lessons = Some(now);
+                    given_up += more;
                 }
-                None => {
-                    let label = label.to_owned();
-                    let event = EventModel {
-                        place,
-                        label,
-                        runs: 1,
-                        page: seen,
-                    };
-                    self.events.insert(
-                        place.number,
-                        Lessons {
-                            event,
-                            seen: vec![tree],
-                        },
-                    );
-                }
-            }
+                (event, lessons, given_up)
+            })
+            .collect();
+        for (event, lessons, given_up) in learnt {
+            lesson.given_up += given_up;
+            self.events.extend(lessons.map(|lessons| (event, lessons)));
         }
         for (number, lessons) in &self.events {
             lesson.held.insert(*number, lessons.event.page.measure());
@@ -103,12 +100,44 @@ impl Learner {
     pub fn model(self) -> Model {
         Model {
             runs: self.runs,
-            events: self.events.into_values().map(Lessons::settle).collect(),
+            events: self
+                .events
+                .into_values()
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .map(Lessons::settle)
+                .collect(),
         }
     }
 }
 
 impl Lessons {
+    /// What is known with one page more, and how much had to be given up for it.
+    fn take_in(known: Option<Lessons>, place: Place, label: &str, page: &PageData) -> (Lessons, u64) {
+        let tree = Tree::of(page);
+        let seen = Template::of(&tree);
+        match known {
+            Some(mut lessons) => {
+                lessons.event.runs += 1;
+                let given_up = lessons.event.page.merge(seen);
+                if !lessons.seen.contains(&tree) {
+                    lessons.seen.push(tree);
+                }
+                (lessons, given_up)
+            }
+            None => {
+                let event = EventModel {
+                    place,
+                    label: label.to_owned(),
+                    runs: 1,
+                    page: seen,
+                };
+                let seen = vec![tree];
+                (Lessons { event, seen }, 0)
+            }
+        }
+    }
+
     /// What was learnt holds for every run it was learnt from: where it does not, it is given up.
     fn settle(mut self) -> EventModel {
         loop {

@@ -14,6 +14,7 @@ pub mod dodom;
 mod learn;
 mod lists;
 mod measure;
+mod numbers;
 mod template;
 mod tree;
 mod usual;

@@ -3,10 +3,11 @@
 
 use crate::align::{content, is_content};
 use crate::template::{Repeats, Template};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds of which entries were replaced: some are here and not there, others there and not here, and either their
-/// number differs or most of them are new.
+/// number differs or most of them are new. And those whose number differs while nothing but numbers tells them apart: the
+/// labels of an axis, of which nobody knows which has come.
 pub(crate) fn to_gather(ours: &[Template], theirs: &[Template]) -> Vec<String> {
     let mut kinds: BTreeMap<&str, [Vec<&Template>; 2]> = BTreeMap::new();
     for (side, children) in [ours, theirs].into_iter().enumerate() {
@@ -33,12 +34,24 @@ fn is_rolling(ours: &[&Template], theirs: &[&Template]) -> bool {
             *contents.entry(content(entry)).or_default() += sign;
         }
     }
+    if ours.len() != theirs.len() && (are_numbered(ours) || are_numbered(theirs)) {
+        return true;
+    }
     let only_ours: i64 = contents.values().filter(|count| **count > 0).sum();
     let only_theirs: i64 = -contents.values().filter(|count| **count < 0).sum::<i64>();
     let replaced = only_ours.min(only_theirs);
     replaced > 0
         && (ours.len() != theirs.len() || replaced * 2 > most as i64)
         && contents.keys().any(|content| is_content(content))
+}
+
+/// Several of them say the same but for a number.
+fn are_numbered(entries: &[&Template]) -> bool {
+    let mut said = BTreeSet::new();
+    let contents = entries.iter().map(|entry| content(entry));
+    contents
+        .filter(|content| content.contains(['0', '#']))
+        .any(|content| !said.insert(content))
 }
 
 /// Makes one of all entries of a kind, in the place of the first. `seen`: how often their parent was there. Returns how

@@ -1,5 +1,6 @@
 //! What is known of a field after some runs: one value, a few, a shape such as a date, or nothing.
 
+use crate::numbers;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -82,10 +83,11 @@ fn settled(values: &BTreeMap<String, u32>) -> bool {
     values.values().all(|&seen| seen >= 2) && values.values().sum::<u32>() >= SETTLED * values.len() as u32
 }
 
-/// A text with what commonly varies replaced: numbers by `0`, identifiers made by machines by `#`, names of months and
+/// A text with what commonly varies replaced: numbers by `0` (whether they have a sign, a fraction or a unit or not), identifiers made by machines by `#`, names of months and
 /// days by `Month` and `Day`. What stays are the words around them.
 pub fn shape(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let text = &*numbers::replaced(text);
     let mut shape = String::with_capacity(text.len());
     for run in runs(text, is_part) {
         // One part that no person wrote makes an identifier of all that hangs on it, as in a UUID.
@@ -195,6 +197,13 @@ mod tests {
         assert_eq!(learnt, Value::Shape("0 items, Day, 0 Month 0 0:0 AM".into()));
         assert!(learnt.allows("0 items, Sun, 1 Jan 2027 0:00 AM"));
         assert!(!learnt.allows("no items"));
+    }
+
+    #[test]
+    fn a_length_is_a_length_with_or_without_a_fraction() {
+        let learnt = after(&["left: 8.786px; top: 3px", "left: -12px; top: 1.5px"]);
+        assert_eq!(learnt, Value::Shape("left: 0px; top: 0px".into()));
+        assert!(!learnt.allows("left: auto; top: 0px"));
     }
 
     #[test]

@@ -1,20 +1,26 @@
-//! What is learnt, what it costs, and what it finds: `cargo bench -p xcheck-tests --bench invariants [-- PART]`.
+//! What is learnt, what it costs, and what it finds: `cargo bench -p xcheck-tests --bench invariants [-- PART [SESSION [FRESH]]]`.
 //!
 //! The tables of `docs/invariants.md`. Parts: `learning` (convergence, the published algorithm beside the default one, false
-//! alarms of fresh runs), `faults` (coverage), `cost` (50 runs of a large page). Numbers are printed and never asserted.
+//! alarms of so many fresh runs, live and answered from the trace), `faults` (coverage), `cost` (50 runs of a large page).
+//! Sessions are our own two, `shop` and `large`, and with a name, those of the development subjects that have it in theirs.
+//! Numbers are printed and never asserted.
 
 use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xcheck_agent::rerun::{
-    Ended, Injection, Job, Pool, Ran, RerunOptions, Rerunning, Slowness, Wants, actions, injections,
+    AHEAD, Ended, Injection, Job, Pool, Ran, RerunOptions, Rerunning, Slowness, Wants, actions, injections,
 };
 use xcheck_invariants::dodom::Invariant;
 use xcheck_invariants::{Learner, Model, Tree, Usual};
 use xcheck_proxy::{Authority, UpstreamProxy, UpstreamTrust};
 use xcheck_tests::again::{self, LARGE, SHOP};
 use xcheck_tests::recording::Recorded;
+use xcheck_tests::served::Served;
 use xcheck_tests::session::Session;
+use xcheck_tests::sessions;
+use xcheck_tests::site::Prelude;
 
 const TRAINING: usize = 6;
 const FRESH: usize = 50;
@@ -23,38 +29,67 @@ const AT_ONCE: usize = 3;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let wanted = std::env::args().skip(1).find(|argument| argument != "--bench");
-    let wants = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let wants = |part: &str| arguments.first().is_none_or(|wanted| wanted == part);
+    let name = arguments.get(1).map(String::as_str);
+    let fresh = arguments.get(2).map_or(Ok(FRESH), |number| number.parse())?;
     if wants("learning") {
         println!(
-            "| session | nodes | converged after | held by the default | by the published | default to published | false alarms of {FRESH}: default | published | learning |"
+            "| session | answered by | nodes | converged after | held by the default | by the published | default to published | false alarms of {fresh}: default | published | diverged | learning |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|");
-        for session in [SHOP, LARGE] {
-            learning(&session).await?;
+        println!("|---|---|---|---|---|---|---|---|---|---|---|");
+        for mut subject in subjects(name, &[SHOP, LARGE]).await? {
+            for live in [true, false] {
+                subject.what.options.live = live;
+                learning(&subject, fresh).await?;
+            }
         }
         println!();
     }
     if wants("faults") {
-        faults(&SHOP).await?;
+        for subject in subjects(name, &[SHOP]).await? {
+            faults(subject).await?;
+        }
     }
     if wants("cost") {
-        cost(&LARGE).await?;
+        for subject in subjects(name, &[LARGE]).await? {
+            cost(&subject).await?;
+        }
     }
     Ok(())
 }
 
+/// Our own, or with a name those of the development subjects that have it in theirs.
+async fn subjects(name: Option<&str>, own: &[Session]) -> Result<Vec<Subject>> {
+    let mut found = Vec::new();
+    for session in own.iter().filter(|own| name.is_none_or(|name| own.name == name)) {
+        let site = again::site().await?;
+        let recorded = again::record(&site, session).await?;
+        found.push(Subject::new(session.name, recorded, Served::Folder(site))?);
+    }
+    let Some(name) = name else { return Ok(found) };
+    for case in sessions::all().iter().filter(|case| case.session.name.contains(name)) {
+        let served = Served::start(case.subject, Prelude::None).await?;
+        let recorded = again::record_at(&served.origin(), &case.session).await?;
+        found.push(Subject::new(case.session.name, recorded, served)?);
+    }
+    anyhow::ensure!(!found.is_empty(), "no session is called {name}");
+    Ok(found)
+}
+
 struct Subject {
+    name: &'static str,
     recorded: Recorded,
     what: Rerunning,
-    _site: xcheck_tests::site::Site,
+    served: Served,
     _files: tempfile::TempDir,
 }
 
 impl Subject {
-    async fn record(session: &Session) -> Result<Subject> {
-        let site = again::site().await?;
-        let recorded = again::record(&site, session).await?;
+    fn new(name: &'static str, recorded: Recorded, served: Served) -> Result<Subject> {
         let files = tempfile::tempdir()?;
         let (trace, _) = xcheck_trace::Trace::open(&recorded.folder())?;
         let what = Rerunning {
@@ -70,9 +105,10 @@ impl Subject {
             upstream_trust: UpstreamTrust::default(),
         };
         Ok(Subject {
+            name,
             recorded,
             what,
-            _site: site,
+            served,
             _files: files,
         })
     }
@@ -89,13 +125,29 @@ impl Subject {
         Ok(all)
     }
 
-    async fn plain(&self, runs: usize) -> Result<Vec<Ran>> {
-        let jobs = (0..runs).map(|number| Job { number, wrong: None }).collect();
-        let all: Vec<Ran> = self.run(jobs).await?.into_iter().map(|(_, ran)| ran).collect();
-        for ran in &all {
-            anyhow::ensure!(ran.ended == Ended::Through, "a run diverged: {:?}", ran.ended);
+    /// As `xcheck invariants learn` makes its runs.
+    fn job(&self, number: usize) -> Job {
+        let ahead = match number {
+            1 if !self.what.options.live => AHEAD,
+            _ => Duration::ZERO,
+        };
+        Job {
+            ahead,
+            ..Job::plain(number)
         }
-        Ok(all)
+    }
+
+    /// Runs that came to the end, and what is to be said of the others.
+    async fn plain(&self, runs: usize) -> Result<(Vec<Ran>, Vec<Ended>)> {
+        let jobs = (0..runs).map(|number| self.job(number)).collect();
+        let all = self.run(jobs).await?.into_iter().map(|(_, ran)| ran);
+        let (through, diverged): (Vec<Ran>, Vec<Ran>) = all.partition(|ran| ran.ended == Ended::Through);
+        anyhow::ensure!(
+            through.len() >= TRAINING,
+            "too few runs came to the end: {:?}",
+            diverged.first().map(|ran| &ran.ended)
+        );
+        Ok((through, diverged.into_iter().map(|ran| ran.ended).collect()))
     }
 }
 
@@ -123,9 +175,8 @@ fn deviates(model: &Model, ran: &Ran) -> bool {
     })
 }
 
-async fn learning(session: &Session) -> Result<()> {
-    let subject = Subject::record(session).await?;
-    let all = subject.plain(TRAINING + FRESH).await?;
+async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
+    let (all, diverged) = subject.plain(TRAINING + fresh).await?;
     let (training, fresh) = all.split_at(TRAINING);
     let began = Instant::now();
     let (model, given_up) = learn(training);
@@ -159,32 +210,59 @@ async fn learning(session: &Session) -> Result<()> {
     let held: u64 = model.events.iter().map(|event| event.page.measure().nodes).sum();
     let held_by_published: u64 = published.iter().map(|known| known.measure().nodes).sum();
     println!(
-        "| {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {:.0} ms |",
-        session.name,
+        "| {} | {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {} | {:.0} ms |",
+        subject.name,
+        if subject.what.options.live {
+            "the application"
+        } else {
+            "the trace"
+        },
         nodes / events.max(1),
         (held as f64 / held_by_published.max(1) as f64 - 1.0) * 100.0,
         fresh.iter().filter(wrong).count(),
         fresh.iter().filter(published_wrong).count(),
+        diverged.len(),
         took.as_secs_f64() * 1e3
     );
+    say_why(&model, fresh, &diverged);
     Ok(())
 }
 
-async fn faults(session: &Session) -> Result<()> {
-    let mut subject = Subject::record(session).await?;
+/// What the false alarms were, for whoever wants to mend them.
+fn say_why(model: &Model, fresh: &[Ran], diverged: &[Ended]) {
+    let mut found: BTreeMap<String, u32> = BTreeMap::new();
+    for look in fresh.iter().flat_map(|ran| &ran.looks) {
+        let known = model.events.iter().find(|event| event.place == look.place);
+        for deviation in known
+            .iter()
+            .flat_map(|known| known.page.deviations(&Tree::of(&look.page)))
+        {
+            let said = format!(
+                "after {} ({}): {:?} {}: {:?}, here {:?}",
+                look.place.number, look.label, deviation.kind, deviation.path, deviation.expected, deviation.actual
+            );
+            *found.entry(said).or_default() += 1;
+        }
+    }
+    for (said, times) in found.iter().take(20) {
+        eprintln!("{times} times {said}");
+    }
+    for ended in diverged.iter().take(3) {
+        eprintln!("{ended:?}");
+    }
+}
+
+async fn faults(mut subject: Subject) -> Result<()> {
     let slow = Slowness { millis: 1_500 };
     subject.what.options.open = Duration::from_secs(4);
-    let training = subject.plain(TRAINING).await?;
+    let (training, _) = subject.plain(TRAINING).await?;
     let (model, _) = learn(&training);
     let trace = subject.what.trace.clone();
     let all: Vec<Injection> = injections(&trace, &actions(&trace), slow, 500);
     let jobs = all
         .iter()
         .enumerate()
-        .map(|(number, injection)| Job {
-            number,
-            wrong: Some(injection.done.clone()),
-        })
+        .map(|(number, injection)| Job::wrong(number, injection.done.clone()))
         .collect();
     let began = Instant::now();
     let runs = subject.run(jobs).await?;
@@ -201,10 +279,7 @@ async fn faults(session: &Session) -> Result<()> {
             .place
             .map_or_else(String::new, |place| place.number.to_string());
         let word = |yes: bool| if yes { "yes" } else { "no" };
-        let target = injection
-            .target
-            .replace(&subject._site.url(""), "")
-            .replace(&subject._site.other_origin_url(""), "other:");
+        let target = injection.target.replace(&subject.served.origin(), "");
         println!(
             "| {event} | {target} | {} | {} | {} |",
             injection.wrong,
@@ -235,8 +310,7 @@ fn affects(training: &[Ran], ran: &Ran) -> bool {
     })
 }
 
-async fn cost(session: &Session) -> Result<()> {
-    let subject = Subject::record(session).await?;
+async fn cost(subject: &Subject) -> Result<()> {
     let gestures = subject
         .what
         .trace
@@ -245,7 +319,7 @@ async fn cost(session: &Session) -> Result<()> {
         .filter(|event| matches!(&event.what, Some(xcheck_trace::event::What::Dom(dom)) if dom.gesture));
     let gestures = gestures.count();
     let began = Instant::now();
-    let runs = subject.plain(50).await?;
+    let (runs, _) = subject.plain(50).await?;
     let took = began.elapsed();
     let began = Instant::now();
     let (model, _) = learn(&runs[..TRAINING]);

@@ -7,14 +7,37 @@ use super::run::{Ran, Wants};
 use super::worker::{Rerunning, Worker};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use xcheck_trace::page::PageData;
+
+/// Then it is another second, minute, hour and day.
+pub const AHEAD: Duration = Duration::from_secs(26 * 3600 + 17 * 60 + 43);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub number: usize,
     pub wrong: Option<Done>,
+    /// By how much the pages' clock is ahead.
+    pub ahead: Duration,
+}
+
+impl Job {
+    pub fn plain(number: usize) -> Job {
+        Job {
+            number,
+            wrong: None,
+            ahead: Duration::ZERO,
+        }
+    }
+
+    pub fn wrong(number: usize, done: Done) -> Job {
+        Job {
+            wrong: Some(done),
+            ..Job::plain(number)
+        }
+    }
 }
 
 pub struct Finished {
@@ -83,7 +106,7 @@ async fn work(
     loop {
         let Some(job) = waiting(&jobs).pop_front() else { break };
         let mut onlooker = |action: &Action<'_>, page: &PageData| watching(&job, action, page);
-        let ran = worker.run(&actions, job.wrong.as_ref(), &mut onlooker).await;
+        let ran = worker.run(&actions, &job, &mut onlooker).await;
         let asked = std::mem::take(&mut worker.asked);
         if tell.send(Finished { job, ran, asked }).is_err() {
             break;

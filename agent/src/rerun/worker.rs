@@ -7,6 +7,7 @@
 use super::actions::Action;
 use super::documents::Documents;
 use super::injections::Done;
+use super::pool::Job;
 use super::run::{Onlooker, Ran, RerunOptions, Running};
 use crate::browser::Browser;
 use crate::find::Installed;
@@ -46,12 +47,8 @@ impl Worker {
     }
 
     /// `Err` when nothing is known of this run: the browser could not be started, died, or did not answer.
-    pub async fn run(
-        &mut self,
-        actions: &[Action<'_>],
-        wrong: Option<&Done>,
-        onlooker: Onlooker<'_>,
-    ) -> Result<Ran, String> {
+    pub async fn run(&mut self, actions: &[Action<'_>], job: &Job, onlooker: Onlooker<'_>) -> Result<Ran, String> {
+        let wrong = job.wrong.as_ref();
         let faults = Faults::default();
         let (live, pages) = Live::new();
         match wrong {
@@ -60,6 +57,9 @@ impl Worker {
                 live.set("not_fired", json!([{"callback": callback, "index": index}]));
             }
             Some(Done::Skip(_)) | None => {}
+        }
+        if !job.ahead.is_zero() {
+            live.set("ahead", json!(job.ahead.as_millis() as u64));
         }
         let mode = if self.what.options.live {
             Mode::Pass

@@ -57,6 +57,21 @@ fn a_list_that_rolls_is_held_by_what_its_entries_are() {
 }
 
 #[test]
+fn labels_of_an_axis_are_a_list_though_they_differ_in_numbers_only() {
+    let axis = |most: u32, by: usize| -> String {
+        let labels: String = (0..=most)
+            .step_by(by)
+            .map(|label| format!("    text.tick [x={}]\n      \"{label}\"\n", f64::from(label) / 8.0))
+            .collect();
+        format!("body\n  g\n{labels}")
+    };
+    let runs = [axis(100, 10), axis(100, 10), axis(90, 10), axis(100, 10)];
+    check(&runs, &axis(75, 5), &["text.tick count: 9 to 12 -> 16"]);
+    check(&runs, &axis(60, 5), &["text.tick count: 9 to 12 -> 13"]);
+    check(&runs, &axis(110, 10), &[]);
+}
+
+#[test]
 fn one_notice_more_does_not_make_a_list_of_its_neighbours() {
     let plain = "body\n  p\n    \"One\"\n  p\n    \"Two\"\n".to_owned();
     let noticed = "body\n  p\n    \"One\"\n  p\n    \"Sale today\"\n  p\n    \"Two\"\n".to_owned();

@@ -22,7 +22,10 @@ pub struct FaultRun {
     /// The page is another one than those of the runs without a fault, by what these have in common.
     pub affects: bool,
     pub detected: bool,
-    /// In words, where it is a finding.
+    /// Whether a second run with the fault showed it, too; nothing where there was no second run (yet).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<bool>,
+    /// In words, where it is a finding: what a second run showed, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<String>,
     /// Where it shows first.
@@ -48,6 +51,9 @@ pub struct Shows {
     pub deviations: Vec<Deviation>,
     #[serde(skip)]
     pub picture: Option<Vec<u8>>,
+    /// Why there is no picture, where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_picture: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,6 +84,18 @@ impl Faults {
         [affects().filter(|run| run.detected).count(), affects().count()]
     }
 
+    /// Those that showed in the first run, and have not been tried again.
+    pub fn unconfirmed(&self) -> impl Iterator<Item = &FaultRun> {
+        self.runs
+            .iter()
+            .filter(|run| run.detected && run.confirmed.is_none() && run.not_measured.is_none())
+    }
+
+    /// Those that showed in one run, and not in the other.
+    pub fn seen_once(&self) -> usize {
+        self.runs.iter().filter(|run| run.confirmed == Some(false)).count()
+    }
+
     pub fn not_measured(&self) -> usize {
         self.runs.iter().filter(|run| run.not_measured.is_some()).count()
     }
@@ -101,17 +119,33 @@ pub fn faults_page(faults: &Faults, pictures: &BTreeMap<u32, Vec<u8>>) -> String
             faults.of
         );
     }
+    let waiting = faults.unconfirmed().count();
+    if waiting > 0 {
+        let _ = write!(
+            body,
+            "<p class=warning>{waiting} more showed in one run, and wait for a second one.</p>"
+        );
+    }
     let findings: Vec<&FaultRun> = faults.findings().collect();
     let _ = write!(
         body,
-        "<p><b class={}>{} of {} faults show.</b> {affecting} change the page, {detected} of them were detected; {} runs without a \
-         fault were checked beside them, {} deviated.</p>",
+        "<p><b class={}>{} of {} faults show, each in two runs of two.</b> {affecting} change the page, {detected} of them were \
+         detected; {} runs without a fault were checked beside them, {} deviated.</p>",
         if findings.is_empty() { "good" } else { "bad" },
         findings.len(),
         faults.runs.len(),
         faults.false_alarms[1],
         faults.false_alarms[0],
     );
+    match faults.seen_once() {
+        0 => {}
+        once => {
+            let _ = write!(
+                body,
+                "<p class=warning>{once} showed in one run of two, and are not counted: what they change comes and goes.</p>"
+            );
+        }
+    }
     body += &table(faults);
     if !findings.is_empty() {
         body += "<h2>What a person would see</h2>";
@@ -129,6 +163,8 @@ fn table(faults: &Faults) -> String {
         let shows = match (&run.not_measured, &run.finding) {
             (Some(why), _) => format!("<span class=warning>not measured: {}</span>", escape(why)),
             (None, Some(finding)) => format!("<a href=\"#f-{}\">{}</a>", escape(&run.id), escape(finding)),
+            (None, None) if run.confirmed == Some(false) => "<span class=warning>in one run of two</span>".to_owned(),
+            (None, None) if run.detected => "<span class=warning>in one run so far</span>".to_owned(),
             (None, None) => "<span class=quiet>nothing</span>".to_owned(),
         };
         let word = |yes: bool| if yes { "yes" } else { "<span class=quiet>no</span>" };
@@ -174,6 +210,9 @@ fn finding(run: &FaultRun, pictures: &BTreeMap<u32, Vec<u8>>) -> String {
             text += &picture(png, "with the fault");
         }
         text += "</div>";
+        if let Some(why) = &shows.no_picture {
+            let _ = write!(text, "<p class=warning>There is no picture of it: {}.</p>", escape(why));
+        }
         text += &deviations(&shows.deviations);
     }
     text + "</article>"

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use xcheck_agent::rerun::{Action, Done, Ended, Finished, Injection, Ran};
 use xcheck_invariants::{Tree, Usual, same};
-use xcheck_report::invariants::{Diverged, FaultRun, Shows};
+use xcheck_report::invariants::{Deviation, Diverged, FaultRun, Shows};
 use xcheck_trace::page::PageData;
 
 /// Deviations of a run that are kept.
@@ -29,13 +29,7 @@ pub(super) struct Judge {
 
 impl Judge {
     pub(super) fn new(model: ModelFile, seen: Vec<Ran>) -> Judge {
-        let deviates = |ran: &&Ran| {
-            ran.looks.iter().any(|look| {
-                let found = model.learnt.deviations(look.place.number, &look.page);
-                found.is_some_and(|found| !found.is_empty())
-            })
-        };
-        let false_alarms = [seen.iter().filter(deviates).count(), seen.len()];
+        let false_alarms = [seen.iter().filter(|ran| deviates(&model, ran)).count(), seen.len()];
         let mut pages: BTreeMap<u32, Vec<Tree>> = BTreeMap::new();
         for look in seen.iter().flat_map(|ran| &ran.looks) {
             pages.entry(look.place.number).or_default().push(Tree::of(&look.page));
@@ -66,6 +60,7 @@ impl Judge {
             wrong: injection.wrong.name().to_owned(),
             affects: false,
             detected: false,
+            confirmed: None,
             finding: None,
             shows_at: None,
             diverged: None,
@@ -81,7 +76,7 @@ impl Judge {
             }
         };
         run.took_ms = ran.took.as_millis() as u64;
-        if ran.met == 0 && matches!(injection.done, Done::Network(_)) {
+        if never_met(injection, &ran) {
             run.not_measured = Some("the page did not ask for it in this run".to_owned());
             return run;
         }
@@ -109,10 +104,59 @@ impl Judge {
         if run.diverged.is_some() {
             (run.affects, run.detected) = (true, true);
         }
-        if run.detected {
-            run.finding = Some(words::finding(injection, &run));
-        }
         run
+    }
+
+    /// A second run with the same fault says whether what the first one showed is the fault's doing: a list that happened to
+    /// be longer than it ever was is not so again.
+    pub(super) fn confirm(&self, injection: &Injection, first: &mut FaultRun, second: Finished) {
+        let second = match second.ran {
+            Ok(second) => second,
+            Err(why) => {
+                // Then it is tried again from the beginning, by the next command.
+                first.not_measured = Some(format!("it shows in one run, and the second one: {why}"));
+                return;
+            }
+        };
+        if never_met(injection, &second) {
+            first.not_measured =
+                Some("it shows in one run, and in the second one the page did not ask for it".to_owned());
+            return;
+        }
+        let shows_again = first
+            .shows_at
+            .as_mut()
+            .is_some_and(|shows| self.shows_in(shows, &second));
+        let agrees = match second.ended {
+            // How far a session gets may vary; that something is wrong must not.
+            Ended::Through => shows_again || first.diverged.is_some() && self.deviates(&second),
+            _ => true,
+        };
+        first.confirmed = Some(agrees);
+        if agrees {
+            first.finding = Some(words::finding(injection, first));
+        } else {
+            first.affects &= self.affects(&second);
+            first.detected = false;
+        }
+    }
+
+    /// Whether a run shows some of it, too; that is said first then.
+    fn shows_in(&self, shows: &mut Shows, ran: &Ran) -> bool {
+        let look = ran.looks.iter().find(|look| look.place.number == shows.event);
+        let found = look.and_then(|look| self.model.learnt.deviations(shows.event, &look.page));
+        let again: Vec<Deviation> = found.into_iter().flatten().map(deviation).collect();
+        let is_there = |first: &Deviation| {
+            again
+                .iter()
+                .any(|other| other.what == first.what && other.at == first.at)
+        };
+        shows.deviations.sort_by_key(|first| !is_there(first));
+        shows.deviations.first().is_some_and(is_there)
+    }
+
+    fn deviates(&self, ran: &Ran) -> bool {
+        deviates(&self.model, ran)
     }
 
     fn affects(&self, ran: &Ran) -> bool {
@@ -125,23 +169,42 @@ impl Judge {
     fn shows(&self, ran: &mut Ran) -> Option<Shows> {
         let mut before: Option<Tree> = None;
         for look in &mut ran.looks {
-            let found = self.model.learnt.deviations(look.place.number, &look.page)?;
+            let Some(found) = self.model.learnt.deviations(look.place.number, &look.page) else {
+                continue;
+            };
             let tree = Tree::of(&look.page);
             if found.is_empty() {
                 before = Some(tree);
                 continue;
             }
+            let (picture, no_picture) = match look.picture.take() {
+                Some(Ok(picture)) => (Some(picture), None),
+                Some(Err(why)) => (None, Some(why)),
+                None => (None, Some("it was not taken".to_owned())),
+            };
             return Some(Shows {
                 event: look.place.number,
                 label: look.label.clone(),
                 nothing_happened: before.is_some_and(|before| same(&before, &tree)),
                 count: found.len(),
                 deviations: found.into_iter().take(KEPT).map(deviation).collect(),
-                picture: look.picture.take().and_then(Result::ok),
+                picture,
+                no_picture,
             });
         }
         None
     }
+}
+
+fn never_met(injection: &Injection, ran: &Ran) -> bool {
+    ran.met == 0 && matches!(injection.done, Done::Network(_))
+}
+
+fn deviates(model: &ModelFile, ran: &Ran) -> bool {
+    ran.looks.iter().any(|look| {
+        let found = model.learnt.deviations(look.place.number, &look.page);
+        found.is_some_and(|found| !found.is_empty())
+    })
 }
 
 /// Names a fault in its trace, the same each time.

@@ -19,7 +19,7 @@ use output::Output;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xcheck_agent::rerun::{Action, Injection, Job, Pool, Slowness, Wants, Wrong, actions, injections};
+use xcheck_agent::rerun::{Action, Finished, Injection, Job, Pool, Slowness, Wants, Wrong, actions, injections};
 use xcheck_trace::page::PageData;
 
 const EXAMPLES: &str = "\
@@ -30,7 +30,8 @@ Examples:
   xcheck faults shop.trace --list                    what would be tried
 
 Faults of a person's events: not-replayed; of messages: not-answered, error, slow, cut, garbled; of timers: not-fired;
-of domains: domain-blocked, domain-slow; of scripts: script-failed. A run that stopped goes on where it was.
+of domains: domain-blocked, domain-slow; of scripts: script-failed. What shows is tried a second time before it is
+reported. A run that stopped goes on where it was.
 
 Exit codes: 0 no fault shows, 1 some do, 2 usage or bad input, 3 nothing shows but something could not be measured.";
 
@@ -144,44 +145,42 @@ async fn inject(args: &Args, session: &Session, all: Vec<Injection>) -> Result<E
         pictures,
         all.len(),
     )?;
-    let jobs: Vec<Job> = all
-        .iter()
-        .enumerate()
-        .filter(|(_, injection)| !keeping.has(injection))
-        .map(|(number, injection)| Job {
-            number,
-            wrong: Some(injection.done.clone()),
-        })
-        .collect();
-    let (of, started) = (jobs.len(), Instant::now());
-    if of < all.len() {
+    let left: Vec<usize> = (0..all.len()).filter(|number| !keeping.has(&all[*number])).collect();
+    if left.len() < all.len() {
         terminal::say(format!(
             "goes on: {} of {} faults were tried before",
-            all.len() - of,
+            all.len() - left.len(),
             all.len()
         ));
     }
-    let watcher = judge.clone();
-    let watching = move |job: &Job, action: &Action<'_>, page: &PageData| match watcher
-        .is_first_deviation(job.number, action, page)
-    {
-        true => Wants::Picture,
-        false => Wants::Nothing,
-    };
-    let mut pool = Pool::start(&session.what, session.at_once, jobs, Arc::new(watching));
-    let mut done = 0;
-    while let Some(finished) = pool.next().await {
-        done += 1;
-        let injection = &all[finished.job.number];
-        if is_hopeless(&finished.ran) && !matches!(injection.wrong, Wrong::DomainBlocked | Wrong::DomainSlow) {
-            tracing::debug!(why = left_out(&finished.ran), "a fault kept the first page from coming");
-        }
-        keeping.add(judge.judge(injection, finished))?;
-        let left = started.elapsed().as_secs_f64() / f64::from(done) * (of as f64 - f64::from(done));
-        let found = keeping.faults.findings().count();
-        terminal::live_line().set_message(format!("{done} of {of} faults, {found} show, about {left:.0} s left"));
-    }
-    pool.end().await;
+    play(
+        session,
+        &judge,
+        &all,
+        left,
+        "faults",
+        &mut keeping,
+        |keeping, finished| {
+            let injection = &all[finished.job.number];
+            if is_hopeless(&finished.ran) && !matches!(injection.wrong, Wrong::DomainBlocked | Wrong::DomainSlow) {
+                tracing::debug!(why = left_out(&finished.ran), "a fault kept the first page from coming");
+            }
+            keeping.add(judge.judge(injection, finished))
+        },
+    )
+    .await?;
+    // What one run shows may be chance.
+    let again = keeping.to_confirm(&all);
+    play(
+        session,
+        &judge,
+        &all,
+        again,
+        "that showed, once more",
+        &mut keeping,
+        |keeping, finished| keeping.confirm(&judge, &all[finished.job.number], finished),
+    )
+    .await?;
     terminal::live_line().finish_and_clear();
     let report = keeping.write_report()?;
     let report = report.canonicalize().unwrap_or(report);
@@ -192,6 +191,44 @@ async fn inject(args: &Args, session: &Session, all: Vec<Injection>) -> Result<E
         report.display()
     ));
     Ok(exit)
+}
+
+/// One run for each of these faults, given to `done` as they end.
+async fn play(
+    session: &Session,
+    judge: &Arc<Judge>,
+    all: &[Injection],
+    numbers: Vec<usize>,
+    what: &str,
+    keeping: &mut Keeping,
+    mut done: impl FnMut(&mut Keeping, Finished) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let jobs: Vec<Job> = numbers
+        .into_iter()
+        .map(|number| Job::wrong(number, all[number].done.clone()))
+        .collect();
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let (of, started) = (jobs.len(), Instant::now());
+    let watcher = judge.clone();
+    let watching = move |job: &Job, action: &Action<'_>, page: &PageData| match watcher
+        .is_first_deviation(job.number, action, page)
+    {
+        true => Wants::Picture,
+        false => Wants::Nothing,
+    };
+    let mut pool = Pool::start(&session.what, session.at_once, jobs, Arc::new(watching));
+    let mut ended = 0;
+    while let Some(finished) = pool.next().await {
+        ended += 1;
+        done(keeping, finished)?;
+        let left = started.elapsed().as_secs_f64() / f64::from(ended) * (of as f64 - f64::from(ended));
+        let found = keeping.faults.runs.iter().filter(|run| run.detected).count();
+        terminal::live_line().set_message(format!("{ended} of {of} {what}, {found} show, about {left:.0} s left"));
+    }
+    pool.end().await;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -83,8 +83,13 @@ fn text(faults: &Faults) -> String {
     for run in &faults.runs {
         let event = run.event.map_or_else(String::new, |event| event.to_string());
         let word = |yes: bool| if yes { "yes" } else { "no" };
+        let once = if run.confirmed == Some(false) {
+            " (in one run of two)"
+        } else {
+            ""
+        };
         let line = format!(
-            "{event:>5}  {:<14}  {:<7}  {:<8}  {}",
+            "{event:>5}  {:<14}  {:<7}  {:<8}  {}{once}",
             run.wrong,
             word(run.affects),
             word(run.detected),
@@ -108,7 +113,7 @@ fn text(faults: &Faults) -> String {
         0 => styled(GOOD, format!("none of {tried} shows")),
         some => styled(
             BOLD,
-            format!("{some} of {tried} show; {affecting} change the page, {detected} of them detected"),
+            format!("{some} of {tried} show, each in two runs of two; {affecting} change the page, {detected} of them detected"),
         ),
     });
     lines.join("\n") + "\n"

@@ -126,6 +126,7 @@ mod tests {
             wrong: "error".into(),
             affects: true,
             detected: true,
+            confirmed: None,
             finding: None,
             shows_at: Some(Shows {
                 event: 9,
@@ -134,6 +135,7 @@ mod tests {
                 count: 1,
                 deviations: vec![deviation],
                 picture: None,
+                no_picture: None,
             }),
             diverged: None,
             not_measured: None,

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     };
     let finished = runtime.block_on(async {
         let mut signals = Signals::catch()?;
-        let jobs = vec![Job { number: 0, wrong: None }];
+        let jobs = vec![Job::plain(0)];
         let mut pool = Pool::start(&session.what, 1, jobs, Arc::new(watching));
         terminal::live_line().set_message("plays the session once more");
         let finished = tokio::select! {

@@ -9,7 +9,7 @@ use crate::signals::Signals;
 use crate::terminal::{self, BOLD, GOOD, WARNING, count, styled};
 use anyhow::{Context, anyhow};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use xcheck_report::invariants as report;
 
 const EXAMPLES: &str = "\
@@ -54,6 +54,18 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
         )));
     }
     let session = args.reruns.session(&args.trace, everywhere)?;
+    // Minutes of runs must not end in a model that cannot be kept.
+    if let Some(folder) = args
+        .out
+        .parent()
+        .filter(|folder| *folder != Path::new("") && !folder.is_dir())
+    {
+        return Err(Failure::usage(anyhow!(
+            "{} cannot be written: there is no folder {}",
+            args.out.display(),
+            folder.display()
+        )));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let plan = Plan {
         runs: args.runs,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xcheck_agent::rerun::{Action, Job, Pool, Ran, Wants};
+use xcheck_agent::rerun::{AHEAD, Action, Job, Pool, Ran, Wants};
 use xcheck_invariants::dodom::Invariant;
 use xcheck_invariants::{Learner, Lesson, Tree};
 use xcheck_trace::manifest::BrowserInfo;
@@ -36,7 +36,10 @@ pub(crate) struct Lessons {
 }
 
 pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result<Lessons, String> {
-    let jobs = (0..plan.runs).map(|number| Job { number, wrong: None }).collect();
+    let jobs = (0..plan.runs).map(|number| Job {
+        ahead: ahead(number, session.what.options.live),
+        ..Job::plain(number)
+    });
     // One picture of everything, so that a deviation can be shown beside what should be there.
     let watching = |job: &Job, _: &Action<'_>, _: &PageData| {
         if job.number == 0 {
@@ -45,7 +48,7 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
             Wants::Nothing
         }
     };
-    let mut pool = Pool::start(&session.what, session.at_once, jobs, Arc::new(watching));
+    let mut pool = Pool::start(&session.what, session.at_once, jobs.collect(), Arc::new(watching));
     let mut school = School::new(plan.algorithm);
     let mut runs = Vec::new();
     let mut learning = Duration::ZERO;
@@ -128,6 +131,15 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
         pictures,
         seen,
     })
+}
+
+/// What hangs on the time of day stays the same in runs that follow each other, and is another the day after. So the second
+/// run has its clock ahead, unless an application is asked, which may refuse one whose clock is not its own.
+fn ahead(number: usize, live: bool) -> Duration {
+    match number {
+        1 if !live => AHEAD,
+        _ => Duration::ZERO,
+    }
 }
 
 pub(crate) fn progress(done: usize, of: usize, left: usize, took: Duration, converged: Option<u32>) -> String {
