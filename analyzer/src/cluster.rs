@@ -30,12 +30,16 @@ pub(crate) fn xbis(spots: Vec<Spot>) -> Vec<Xbi> {
         }
     }
     let mut xbis: Vec<Xbi> = found.into_values().collect();
-    xbis.sort_by(|a, b| (&a.event, a.kind, &a.id).cmp(&(&b.event, b.kind, &b.id)));
+    in_order(&mut xbis);
     xbis
 }
 
+pub(crate) fn in_order(xbis: &mut [Xbi]) {
+    xbis.sort_by(|a, b| (&a.event, a.kind, &a.id).cmp(&(&b.event, b.kind, &b.id)));
+}
+
 /// Twelve digits that repeat between runs: numbers that were measured are not in it.
-fn id(kind: Kind, label: &str, locator: &str, property: &str) -> String {
+pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> String {
     let mut hash = Sha256::new();
     for part in ["xbi 1", &format!("{kind:?}"), label, locator, property] {
         hash.update(part.as_bytes());
@@ -160,7 +164,7 @@ fn occurrences(members: &[&Spot]) -> Vec<Occurrence> {
     found.into_values().take(MOST_OCCURRENCES).collect()
 }
 
-fn merge(known: &mut Xbi, more: Xbi) {
+pub(crate) fn merge(known: &mut Xbi, more: Xbi) {
     known.event = known.event.clone().min(more.event);
     known.confidence = known.confidence.max(more.confidence);
     known.cause = known.cause.take().or(more.cause);

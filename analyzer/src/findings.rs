@@ -22,6 +22,9 @@ pub struct Analysis {
     pub mode: Mode,
     pub visual: VisualMode,
     pub reference: Subject,
+    /// Where the reference's own replay did not do what was recorded. What hangs on that was compared with the wrong page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfaithful: Vec<Unfaithful>,
     pub noise: Noise,
     /// What a model of invariants calls volatile, and was not compared for that reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,6 +38,44 @@ pub struct Analysis {
 pub struct Subject {
     pub browser: String,
     pub version: String,
+}
+
+/// An event of the recording that its own browser did not replay as recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfaithful {
+    pub number: u32,
+    pub label: String,
+    /// What was other than recorded, as a divergence is called in a title.
+    pub what: String,
+}
+
+impl Unfaithful {
+    /// Divergences of a replay, one for each event that has any.
+    pub fn of(events: &[xcheck_trace::run::ReplayedEvent]) -> Vec<Unfaithful> {
+        let diverged = events
+            .iter()
+            .filter_map(|event| Some((event, event.divergences.first()?)));
+        diverged
+            .map(|(event, first)| Unfaithful {
+                number: event.place.number,
+                label: event.label.clone(),
+                what: crate::behaviour::title(first.kind).to_owned(),
+            })
+            .collect()
+    }
+
+    /// A warning about them; none where there are none.
+    pub fn warning(unfaithful: &[Unfaithful]) -> Option<String> {
+        let first = unfaithful.first()?;
+        let events = match unfaithful.len() {
+            1 => "1 event".to_owned(),
+            many => format!("{many} events"),
+        };
+        Some(format!(
+            "{events} did not go as recorded in the reference itself, first {} (event {}): {}; what hangs on that was not measured",
+            first.label, first.number, first.what
+        ))
+    }
 }
 
 /// How much of each checkpoint is looked at.

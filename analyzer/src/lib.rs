@@ -11,6 +11,7 @@ mod compare;
 pub mod diff;
 pub mod findings;
 mod ignore;
+pub mod navigation;
 mod noise;
 pub mod replay;
 pub mod tolerances;

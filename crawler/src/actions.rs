@@ -66,6 +66,14 @@ pub(crate) fn possible(
             });
             continue;
         }
+        if action == "choose" {
+            let choices = forms::choices(candidate, values).into_iter();
+            all.extend(choices.map(|(value, choose)| {
+                let text = state::strict(&value);
+                Possible::again(&Label { text, ..label.clone() }, &[Step::Act(choose)])
+            }));
+            continue;
+        }
         all.push(Possible {
             href: candidate.href.clone(),
             ..Possible::again(&label, &steps)
@@ -201,6 +209,7 @@ fn label(action: &str, candidate: &Candidate) -> Label {
 mod tests {
     use super::*;
     use crate::robots::Robots;
+    use xcheck_agent::live::Choice;
     use xcheck_trace::event::Target;
 
     fn at(tag: &str, why: &str, path: &str) -> Candidate {
@@ -239,6 +248,22 @@ mod tests {
         assert_eq!(tried(&form), [("submit c".to_owned(), 3)]);
         // Without a button, a field is submitted by its own key.
         assert_eq!(tried(&form[..1]), [("fill a".to_owned(), 2)]);
+    }
+
+    #[test]
+    fn each_entry_of_a_list_is_something_to_do() {
+        let entry = |value: &str| Choice {
+            value: value.into(),
+            disabled: false,
+        };
+        let list = Candidate {
+            options: ["", "lunch", "dinner"].map(entry).to_vec(),
+            ..at("select", "tag", "s")
+        };
+        assert_eq!(
+            tried(&[list]),
+            [("choose “lunch”".to_owned(), 1), ("choose “dinner”".to_owned(), 1)]
+        );
     }
 
     #[test]

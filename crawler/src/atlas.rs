@@ -4,7 +4,7 @@
 use crate::actions::{Possible, Refused};
 use crate::model::{Edge, FORMAT, Model, Path, Skipped, State};
 use crate::settings::Limits;
-use crate::state::{States, address, pattern};
+use crate::state::{Abstract, States, address, pattern};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +48,9 @@ pub(crate) struct Goal {
     /// In a new session.
     pub(crate) fresh: bool,
 }
+
+/// A wizard has few steps, and a counter no end.
+const MOST_NUMBERS: usize = 8;
 
 /// A new session costs about as much as so many actions.
 const FRESH: usize = 4;
@@ -111,8 +114,11 @@ impl Atlas {
         })
     }
 
-    /// Why a new state at this address is one too many of its kind.
-    pub(crate) fn too_many(&self, url: &str, action: u64, limits: &Limits) -> Option<String> {
+    /// Why a new state is one too many of its kind.
+    pub(crate) fn too_many(&self, url: &str, page: &Abstract, action: u64, limits: &Limits) -> Option<String> {
+        if self.states.but_for_numbers(url, page) >= MOST_NUMBERS {
+            return Some(format!("more than {MOST_NUMBERS} states that differ in numbers only"));
+        }
         if self.states.of_pattern(url) >= limits.per_pattern {
             return Some(format!("more than {} states of {}", limits.per_pattern, pattern(url)));
         }

@@ -2,81 +2,26 @@
 
 mod attempt;
 mod keeping;
+mod request;
+
+pub use request::{CrawlError, Crawled, Progress, Request};
 
 use crate::actions;
 use crate::atlas::{Atlas, Goal, Place};
 use crate::export;
 use crate::login;
-use crate::model::{Model, Path, Step};
-use crate::robots::Robots;
+use crate::model::{Path, Step};
 use crate::scope::Scope;
-use crate::settings::Settings;
-use crate::state::{Met, address};
+use crate::state::{Abstract, Met, address};
 use crate::visit::{self, Arrival, Arrived};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use xcheck_agent::Installed;
-use xcheck_agent::live::{LiveError, Patience, Session, SessionOptions};
-use xcheck_proxy::{Authority, Mode};
+use xcheck_agent::live::{LiveError, Session};
+use xcheck_proxy::Mode;
+use xcheck_trace::TraceWriter;
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::redact::Redaction;
-use xcheck_trace::{StoreError, Trace, TraceWriter};
-
-pub struct Request {
-    pub start_url: String,
-    pub browser: Installed,
-    pub authority: Arc<Authority>,
-    pub session: SessionOptions,
-    pub patience: Patience,
-    /// Made if it is not there; with `resume`, an earlier crawl is in it.
-    pub folder: PathBuf,
-    pub settings: Settings,
-    /// Done in every session before it begins.
-    pub after: Option<Trace>,
-    pub resume: bool,
-    /// Set when a person wants it to end.
-    pub stop: Arc<AtomicBool>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Progress {
-    pub states: usize,
-    pub edges: usize,
-    /// Actions that are known and not tried.
-    pub untried: usize,
-    pub actions: u64,
-    pub traces: usize,
-    pub elapsed: Duration,
-}
-
-#[derive(Debug)]
-pub struct Crawled {
-    pub model: Model,
-    pub folder: PathBuf,
-    pub actions: u64,
-    pub elapsed: Duration,
-    /// It ended because something broke, not because it was done or told to.
-    pub broken: bool,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum CrawlError {
-    #[error("the start page cannot be opened: {0}")]
-    NoStart(String),
-    #[error(transparent)]
-    Live(#[from] LiveError),
-    #[error(transparent)]
-    Trace(#[from] StoreError),
-    #[error("{what}: {error}")]
-    File { what: PathBuf, error: std::io::Error },
-    #[error("{0} is no crawl that can be gone on with: {1}")]
-    NotACrawl(PathBuf, String),
-    #[error("{0} has a crawl in it already: choose another folder, or go on with --resume")]
-    Taken(PathBuf),
-}
 
 /// A goal that cannot be reached so many times is given up.
 const ATTEMPTS: u32 = 3;
@@ -98,7 +43,7 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
     let scope = match request.settings.ignore_robots {
         true => scope,
         false => {
-            let robots = robots(&mut session, &request).await?;
+            let robots = request::robots(&mut session, &request).await?;
             scope.with_robots(robots)
         }
     };
@@ -115,6 +60,8 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         spent,
         attempts: BTreeMap::new(),
         suspects: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        shown: None,
         unsaved: Vec::new(),
     };
     let ran = crawl.run().await;
@@ -144,28 +91,6 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
     })
 }
 
-async fn robots(session: &mut Session, request: &Request) -> Result<Robots, CrawlError> {
-    let Some(address) = url::Url::parse(&request.start_url)
-        .ok()
-        .and_then(|url| url.join("/robots.txt").ok())
-    else {
-        return Ok(Robots::default());
-    };
-    let quiet = session.open(address.as_str(), &request.patience).await?;
-    let answer = quiet.answers.iter().rfind(|answer| answer.top || !answer.scripted);
-    match answer {
-        Some(answer) if answer.status == Some(200) && !answer.scripted => {
-            let text = session
-                .browser()
-                .evaluate("document.body ? document.body.innerText : ''")
-                .await;
-            let text = text.map_err(LiveError::from)?;
-            Ok(Robots::parse(text.as_str().unwrap_or_default()))
-        }
-        _ => Ok(Robots::default()),
-    }
-}
-
 struct Crawl<'a> {
     request: &'a Request,
     progress: &'a (dyn Fn(Progress) + Send + Sync),
@@ -180,6 +105,10 @@ struct Crawl<'a> {
     attempts: BTreeMap<usize, u32>,
     /// Where an edge, or an action that was tried, led that may be the end of the session.
     suspects: BTreeMap<Suspect, String>,
+    /// Numbers that an action changed, until it is done again in another session.
+    numbers: BTreeMap<Suspect, Vec<(u64, u64)>>,
+    /// What is shown now, in the state that the crawl is in.
+    shown: Option<Abstract>,
     unsaved: Vec<tokio::task::JoinHandle<()>>,
 }
 
@@ -304,11 +233,16 @@ impl Crawl<'_> {
         let arrival = visit::open(&mut self.session, url, &self.scope, &self.request.patience).await?;
         let is_first = self.atlas.places.is_empty();
         match arrival {
-            Arrival::Page(arrived) if is_first => Ok(self.note(&arrived, 0).await?),
+            Arrival::Page(arrived) if is_first => {
+                let state = self.note(&arrived, 0).await?;
+                self.shown = Some(arrived.page);
+                Ok(state)
+            }
             Arrival::Page(arrived) => {
                 if !self.atlas.states.recognise(0, &arrived.url, &arrived.page) {
                     tracing::debug!(url = arrived.url, "the start page is not as it was");
                 }
+                self.shown = Some(arrived.page);
                 Ok(0)
             }
             Arrival::Outside { what } | Arrival::NotFound(what) => Err(match is_first {
@@ -335,6 +269,7 @@ impl Crawl<'_> {
             if !self.atlas.states.recognise(wanted, &arrived.url, &arrived.page) {
                 return Ok(self.strayed(number, Some(address(&arrived.url))));
             }
+            self.shown = Some(arrived.page);
             if let Some(trace) = self.atlas.traces.last_mut() {
                 trace.edges.push(number);
             }

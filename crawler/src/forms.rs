@@ -41,14 +41,40 @@ pub(crate) fn is_field(candidate: &Candidate) -> bool {
         )
 }
 
+/// Longer lists are of one kind.
+const MOST_CHOICES: usize = 5;
+
+/// What a list outside a form is tried with, with the value of each: its first entries, or what the person says.
+pub(crate) fn choices(field: &Candidate, values: &[Value]) -> Vec<(String, Action)> {
+    let given = values.iter().find(|value| names(&value.field, field));
+    let mut entries = usable(field);
+    match given {
+        Some(given) => entries.retain(|entry| field.options[*entry].value == given.value),
+        None => entries.truncate(MOST_CHOICES),
+    }
+    let choice = |entry: usize| {
+        let action = Action::Choose {
+            spot: Spot::target(&field.frame, &field.target),
+            selected: u32::try_from(entry).ok(),
+            value: None,
+        };
+        (field.options[entry].value.clone(), action)
+    };
+    entries.into_iter().map(choice).collect()
+}
+
+fn usable(field: &Candidate) -> Vec<usize> {
+    let is_usable = |index: &usize| !field.options[*index].disabled && !field.options[*index].value.is_empty();
+    (0..field.options.len()).filter(is_usable).collect()
+}
+
 /// How one field is filled; nothing where it is left as it is.
 pub(crate) fn fill(field: &Candidate, seed: u64, values: &[Value]) -> Option<Action> {
     let spot = Spot::target(&field.frame, &field.target);
     let given = values.iter().find(|value| names(&value.field, field));
     let mut random = Random::of(seed, &identity(field));
     if field.tag == "select" {
-        let usable = |index: &usize| !field.options[*index].disabled && !field.options[*index].value.is_empty();
-        let usable: Vec<usize> = (0..field.options.len()).filter(usable).collect();
+        let usable = usable(field);
         let wanted = given.and_then(|given| field.options.iter().position(|option| option.value == given.value));
         let selected = wanted.or_else(|| random.pick(&usable).copied())?;
         return Some(Action::Choose {

@@ -3,7 +3,7 @@
 use crate::kind_name;
 use crate::view::headline;
 use std::fmt::Write as _;
-use xcheck_analyzer::findings::{Analysis, BrowserResult, Noise, Outcome};
+use xcheck_analyzer::findings::{Analysis, BrowserResult, Noise, Outcome, Unfaithful};
 
 /// At most this many findings of a browser are listed; the report has them all.
 const LISTED: usize = 20;
@@ -16,6 +16,9 @@ pub fn summary(analysis: &Analysis) -> String {
     // Writing to a string cannot fail, here and below.
     if let Noise::NotMeasured { reason } = &analysis.noise {
         let _ = writeln!(text, "warning: the page's own noise was not measured: {reason}");
+    }
+    if let Some(warning) = Unfaithful::warning(&analysis.unfaithful) {
+        let _ = writeln!(text, "warning: {warning}");
     }
     for result in &analysis.results {
         text += &browser(result);

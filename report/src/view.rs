@@ -3,6 +3,7 @@
 use crate::kind_name;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use xcheck_analyzer::findings::Unfaithful;
 use xcheck_analyzer::findings::{
     Analysis, Because, BrowserResult, Cause, Difference, Kind, Mode, Noise, Occurrence, Outcome, Side, Volatile, Xbi,
 };
@@ -162,7 +163,7 @@ fn first_few(volatile: &[Volatile]) -> String {
 }
 
 fn warnings(analysis: &Analysis) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = Unfaithful::warning(&analysis.unfaithful).into_iter().collect();
     match &analysis.noise {
         Noise::NotMeasured { reason } => warnings.push(format!("The page's own noise was not measured: {reason}")),
         Noise::Measured { volatile } if !volatile.is_empty() => warnings.push(format!(

@@ -85,6 +85,7 @@ fn analysis() -> Analysis {
         noise: Noise::NotMeasured {
             reason: "no second replay".to_owned(),
         },
+        unfaithful: Vec::new(),
         learnt: Vec::new(),
         results: vec![
             BrowserResult {

@@ -82,6 +82,11 @@ impl Maze {
         format!("{}/trouble", self.origin)
     }
 
+    /// CrossCheck's MyRestaurant, whose menu images respond in Chromium only.
+    pub fn restaurant(&self) -> String {
+        format!("{}/restaurant", self.origin)
+    }
+
     /// Answers nobody any more.
     pub fn die(&self) {
         self.serving.abort();
@@ -242,6 +247,7 @@ fn trouble(path: &str) -> Option<Response<Full<Bytes>>> {
     }
     Some(match path {
         "/trouble" => page("trouble", TROUBLE),
+        "/restaurant" => plain(200, "text/html", include_str!("../sites/restaurant.html").to_owned()),
         "/fine" => page("fine", "<p>Nothing is wrong here.</p>"),
         "/archive" => {
             let mut response = plain(200, "application/zip", "PK".into());

@@ -10,7 +10,7 @@ use crate::findings::{Because, Cause, Difference, Kind};
 use crate::noise::Mask;
 use crate::scene::Raw;
 use crate::spot::{Spot, event_ref};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::run::{Divergence, DivergenceKind, NO_CHECKPOINT, Place, ReplayedEvent};
 
@@ -20,6 +20,8 @@ pub(super) struct Divergences<'a> {
     browser: BrowserInfo,
     mask: &'a Mask,
     next: usize,
+    /// What its documents said they asked for without having been recorded to.
+    told: BTreeSet<String>,
     /// Since the last checkpoint that was compared.
     open: Vec<Divergent>,
     /// The key of the first divergence of each event that has one.
@@ -48,6 +50,11 @@ impl<'a> Divergences<'a> {
             replays,
             browser,
             mask,
+            told: replays[1]
+                .iter()
+                .flat_map(|event| &event.divergences)
+                .filter_map(request_of)
+                .collect(),
             next: 0,
             open: Vec::new(),
             keys: BTreeMap::new(),
@@ -113,6 +120,10 @@ impl<'a> Divergences<'a> {
         let mut spots = Vec::new();
         for divergence in &event.divergences {
             let same = |theirs: &&Divergence| theirs.kind == divergence.kind && theirs.expected == divergence.expected;
+            // The document knows best at which event it asked; the proxy hears of it some time later.
+            if divergence.kind == DivergenceKind::NotInTrace && self.told.contains(&divergence.actual) {
+                continue;
+            }
             // What the reference does when replayed itself is not this browser's.
             if twin.is_some_and(|twin| twin.divergences.iter().any(|theirs| same(&theirs)))
                 || self.mask.hides_divergence(event.place, divergence.kind)
@@ -183,7 +194,7 @@ impl<'a> Divergences<'a> {
                 because: Because::Exception { error: error.clone() },
             },
             None => Cause {
-                text: format!("{}: {}", behaviour::title(divergence.kind), divergence.expected),
+                text: format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
                 because: Because::Diverged {
                     divergence: divergence.kind,
                     expected: divergence.expected.clone(),
@@ -255,4 +266,23 @@ fn word(kind: DivergenceKind) -> String {
     let written = serde_json::to_value(kind);
     let word = written.as_ref().ok().and_then(|word| word.as_str());
     word.map_or_else(|| format!("{kind:?}"), str::to_owned)
+}
+/// `GET URL` of a request that a document made and the recording does not have.
+fn request_of(divergence: &Divergence) -> Option<String> {
+    use DivergenceKind as D;
+    let is_one = matches!(divergence.kind, D::RequestExtra | D::RequestDiffers);
+    // `fetch GET URL`, perhaps with a body.
+    let words: Vec<&str> = divergence.actual.split(' ').skip(1).take(2).collect();
+    (is_one && words.len() == 2).then(|| words.join(" "))
+}
+
+/// What a divergence is about: of something that came without having been recorded, the recording says nothing.
+fn what_of(divergence: &Divergence) -> &str {
+    use DivergenceKind as D;
+    match divergence.kind {
+        D::NotInTrace | D::RequestExtra | D::EventExtra | D::CallbackExtra | D::ScriptExtra | D::ExceptionOnlyHere => {
+            &divergence.actual
+        }
+        _ => &divergence.expected,
+    }
 }

@@ -62,6 +62,34 @@ fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
 }
 
 #[test]
+fn a_request_that_only_the_other_browser_sends_is_told_once_whenever_the_proxy_heard_of_it() {
+    let events = [event(1, "close on #dialog"), event(2, "timer")];
+    let sent = |document: bool, proxy: usize| {
+        let mut theirs = events.clone();
+        let mut extra = divergence(DivergenceKind::RequestExtra, "nothing");
+        extra.actual = "fetch POST http://a.test/cards body 1463".to_owned();
+        let mut heard = divergence(DivergenceKind::NotInTrace, "only what was recorded");
+        heard.actual = "POST http://a.test/cards".to_owned();
+        theirs[0].divergences.extend(document.then_some(extra));
+        theirs[proxy].divergences.push(heard);
+        after(&events, &theirs).xbis
+    };
+    let [soon, late] = [sent(true, 0), sent(true, 1)];
+    assert_eq!((soon.len(), late.len()), (1, 1));
+    assert_eq!(soon[0].id, late[0].id);
+    assert!(
+        soon[0]
+            .cause
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("POST http://a.test/cards")
+    );
+    // What no document told of, an image say, is the proxy's to tell.
+    assert_eq!(sent(false, 1).len(), 1);
+}
+
+#[test]
 fn a_silent_script_that_throws_elsewhere_is_one_finding() {
     let events = [event(1, "load")];
     let mut theirs = events.clone();

@@ -151,6 +151,11 @@ fn by_cues(
     (a, b): (&Crop, &Crop),
     understood: Understood,
 ) -> Option<Raw> {
+    let kind = role(scene.reference(), pair.a);
+    if understood == Understood::Alike && kind == Role::Block && shows_nothing(scene, pair) {
+        // What is seen there is in front of it or behind it.
+        return None;
+    }
     let cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
     let supported = understood != Understood::Alike;
     let strong = cues.iter().any(|cue| cue.alone);
@@ -185,12 +190,16 @@ const AROUND: f32 = 12.0;
 /// Right, left, below, above, in sizes of the box.
 const SIDES: [(f32, f32); 4] = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
 
-/// Bullets stand further away.
+/// Bullets stand further away. What is painted within the box is looked for there: its neighbours differ for reasons of
+/// their own.
 fn around(told: &[computed::Told]) -> f32 {
-    if told.iter().any(|told| told.property == "list-style-type") {
+    let any = |is: fn(&str) -> bool| told.iter().any(|told| is(told.property));
+    if any(|property| property == "list-style-type") {
         3.0 * AROUND
-    } else {
+    } else if any(|property| !computed::is_within(property)) {
         AROUND
+    } else {
+        0.0
     }
 }
 
@@ -278,6 +287,21 @@ fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>
             .sure(0.75)
             .differs("differing-area", "0 px", area)
     })
+}
+
+/// No words, nothing painted, nothing generated, in either browser.
+fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .into_iter()
+        .all(|(document, node)| {
+            let words = document
+                .children(node.id)
+                .iter()
+                .any(|&id| document.node(id).is_some_and(shown));
+            let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
+            let bare = ["::before content", "::after content"].into_iter().all(generated);
+            !words && bare && document.display(node) != "list-item" && !paints(document, node)
+        })
 }
 
 /// Words that are no nodes: each engine sets them a little elsewhere.

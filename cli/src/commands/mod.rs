@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Record(record::Args),
     /// Explore an application by itself, and leave a trace for each way through it
     Crawl(crawl::Args),
-    /// Compare the navigation models of two crawls
+    /// Compare navigation models: of a run's browsers, or of two crawls
     Models(models::Args),
     /// Look at a trace, check it, export it, pack it
     #[command(subcommand)]

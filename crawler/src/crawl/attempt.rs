@@ -4,7 +4,7 @@
 use super::{ATTEMPTS, Crawl, Stop, Suspect};
 use crate::actions::{self, Possible};
 use crate::model::{Edge, Step};
-use crate::state::address;
+use crate::state::{Met, address};
 use crate::visit::{Arrival, Arrived};
 
 impl Crawl<'_> {
@@ -14,7 +14,11 @@ impl Crawl<'_> {
         let arrival = self.take(&possible.steps).await;
         self.atlas.actions += 1;
         match arrival {
-            Ok(Arrival::Page(arrived)) => self.landed(state, possible, &arrived, taken).await,
+            Ok(Arrival::Page(arrived)) => {
+                let next = self.landed(state, possible, &arrived, taken).await;
+                self.shown = Some(arrived.page);
+                next
+            }
             Ok(Arrival::Outside { what }) => {
                 self.connect(state, None, &possible, possible.steps.clone(), vec![what]);
                 Ok(None)
@@ -54,11 +58,18 @@ impl Crawl<'_> {
             self.put_back(state, possible, why);
             return Ok(None);
         }
+        if self.changes_numbers(state, &possible, arrived) {
+            self.atlas.places[state].open.insert(0, possible);
+            return Ok(None);
+        }
         let known = self.atlas.states.find(&arrived.url, &arrived.page);
         if known.is_none()
-            && let Some(why) = self
-                .atlas
-                .too_many(&arrived.url, possible.kind, &self.request.settings.limits)
+            && let Some(why) = self.atlas.too_many(
+                &arrived.url,
+                &arrived.page,
+                possible.kind,
+                &self.request.settings.limits,
+            )
         {
             self.connect(state, None, &possible, possible.steps.clone(), vec![why]);
             return Ok(None);
@@ -93,7 +104,7 @@ impl Crawl<'_> {
                 if known.is_none()
                     && self
                         .atlas
-                        .too_many(&arrived.url, opened.kind, &self.request.settings.limits)
+                        .too_many(&arrived.url, &arrived.page, opened.kind, &self.request.settings.limits)
                         .is_some()
                 {
                     return Ok(None);
@@ -107,6 +118,29 @@ impl Crawl<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether nothing but numbers changed, for the first time: a step of several, or a clock. Done once more in a new
+    /// session, an action leads to the same numbers, and a clock to others.
+    fn changes_numbers(&mut self, state: usize, possible: &Possible, arrived: &Arrived) -> bool {
+        let (Some(shown), Some(Met::Nearly(to))) = (&self.shown, self.atlas.states.find(&arrived.url, &arrived.page))
+        else {
+            return false;
+        };
+        if to != state {
+            return false;
+        }
+        let changed = self.atlas.states.changed_numbers(&arrived.url, shown, &arrived.page);
+        let suspect = Suspect::Action(state, possible.kind, possible.label.locator.clone());
+        if let Some(before) = self.numbers.remove(&suspect) {
+            self.atlas.states.judge_numbers(&arrived.url, &before, &changed);
+            return false;
+        }
+        if changed.is_empty() {
+            return false;
+        }
+        self.numbers.insert(suspect, changed);
+        true
     }
 
     /// Whether a link led elsewhere because the application has forgotten who is there. Asked once more in a new session,

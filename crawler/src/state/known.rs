@@ -5,6 +5,9 @@ use super::tree::Abstract;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// A place of a page, and what stands there.
+type Mark = (u64, u64);
+
 /// At least so much of a page must be as it was, for the rest to be taken for what changes by itself.
 const SAME: f64 = 0.8;
 
@@ -13,6 +16,12 @@ pub(crate) struct States {
     all: Vec<Known>,
     /// Places that were seen to change by themselves, by address.
     volatile: BTreeMap<String, BTreeSet<u64>>,
+    /// Places with numbers that an action changes in the same way each time, by address: there, numbers count.
+    #[serde(default)]
+    firm: BTreeMap<String, BTreeSet<u64>>,
+    /// Places with numbers that are others each time, wherever they stand.
+    #[serde(default)]
+    restless: BTreeSet<u64>,
     #[serde(skip)]
     index: Index,
 }
@@ -23,14 +32,17 @@ pub(crate) struct Known {
     exact: u64,
     loose: u64,
     skeleton: u64,
-    marks: Vec<(u64, u64)>,
+    marks: Vec<Mark>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Index {
     exact: HashMap<u64, usize>,
-    loose: HashMap<(String, u64), usize>,
+    /// By address, and what stands where numbers count.
+    loose: HashMap<LooseKey, usize>,
 }
+
+type LooseKey = (String, u64, Vec<Mark>);
 
 /// What a page turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +69,54 @@ impl States {
         if let Some(state) = self.index.exact.get(&self.exact(&address, page)) {
             return Some(Met::Again(*state));
         }
+        let firm = self.firm_marks(&address, &page.marks());
         self.index
             .loose
-            .get(&(address, page.loose()))
+            .get(&(address, page.loose(), firm))
             .map(|state| Met::Nearly(*state))
+    }
+
+    /// Numbers that something changed on a page which is the same otherwise, by place. Not those that are known to change
+    /// by themselves.
+    pub(crate) fn changed_numbers(&self, url: &str, before: &Abstract, after: &Abstract) -> Vec<Mark> {
+        if before.loose() != after.loose() {
+            return Vec::new();
+        }
+        let volatile = self.volatile.get(&masks::address(url));
+        let before: BTreeMap<u64, u64> = before.marks().into_iter().collect();
+        let mut changed = after.marks();
+        changed.retain(|(place, content)| {
+            before.get(place).is_some_and(|before| before != content)
+                && !self.restless.contains(place)
+                && !volatile.is_some_and(|volatile| volatile.contains(place))
+        });
+        changed
+    }
+
+    /// The same was done twice from the same start, in two sessions, and these numbers came of it: where they are equal, it
+    /// was the action that changed them, and they count from now on.
+    pub(crate) fn judge_numbers(&mut self, url: &str, once: &[Mark], again: &[Mark]) {
+        let address = masks::address(url);
+        let (firm, restless): (Vec<&Mark>, Vec<&Mark>) = once.iter().partition(|mark| again.contains(mark));
+        self.restless.extend(restless.into_iter().map(|(place, _)| place));
+        if !firm.is_empty() {
+            let known = self.firm.entry(address).or_default();
+            known.extend(firm.into_iter().map(|(place, _)| place));
+            self.index_all();
+        }
+    }
+
+    /// How many states there are that differ from this page in numbers only.
+    pub(crate) fn but_for_numbers(&self, url: &str, page: &Abstract) -> usize {
+        let address = masks::address(url);
+        let same = |known: &&Known| known.loose == page.loose() && known.address == address;
+        self.all.iter().filter(same).count()
+    }
+
+    fn firm_marks(&self, address: &str, marks: &[Mark]) -> Vec<Mark> {
+        let firm = self.firm.get(address);
+        let is_firm = |(place, _): &&Mark| firm.is_some_and(|firm| firm.contains(place));
+        marks.iter().filter(is_firm).copied().collect()
     }
 
     /// What a page is; from now on it is known.
@@ -85,7 +141,17 @@ impl States {
     /// A page that should be `state`, reached by the same way as before. When it is nearly the same, what differs is what
     /// changes by itself, and is not looked at any more.
     pub(crate) fn recognise(&mut self, state: usize, url: &str, page: &Abstract) -> bool {
-        if self.find(url, page).is_some_and(|met| met.state() == state) {
+        let met = self.find(url, page).filter(|met| met.state() == state);
+        if met == Some(Met::Nearly(state)) {
+            // Numbers that are others this time are no action's doing.
+            let before: BTreeMap<u64, u64> = self.all[state].marks.iter().copied().collect();
+            let marks = page.marks();
+            let others = marks
+                .iter()
+                .filter(|(place, content)| before.get(place).is_some_and(|known| known != content));
+            self.restless.extend(others.map(|(place, _)| *place));
+        }
+        if met.is_some() {
             return true;
         }
         let known = &self.all[state];
@@ -108,6 +174,13 @@ impl States {
             .filter(|place| before.get(place) != here.get(place))
             .copied();
         let changed: Vec<u64> = changed.collect();
+        let firm = self.firm.get(&known.address);
+        if changed
+            .iter()
+            .any(|place| firm.is_some_and(|firm| firm.contains(place)))
+        {
+            return false;
+        }
         let address = known.address.clone();
         self.volatile.entry(address.clone()).or_default().extend(changed);
         self.index_again(&address);
@@ -143,7 +216,8 @@ impl States {
     fn enter(&mut self, state: usize) {
         let known = &self.all[state];
         self.index.exact.entry(known.exact).or_insert(state);
-        let loose = (known.address.clone(), known.loose);
+        let firm = self.firm_marks(&known.address, &known.marks);
+        let loose = (known.address.clone(), known.loose, firm);
         self.index.loose.entry(loose).or_insert(state);
     }
 
@@ -153,7 +227,7 @@ impl States {
     }
 }
 
-fn exact_of(marks: &[(u64, u64)], volatile: &BTreeSet<u64>) -> u64 {
+fn exact_of(marks: &[Mark], volatile: &BTreeSet<u64>) -> u64 {
     let marks = marks.iter().filter(|(place, _)| !volatile.contains(place));
     marks.fold(0xcbf2_9ce4_8422_2325, |all, (place, content)| {
         (all ^ place.rotate_left(17) ^ content).wrapping_mul(0x0000_0100_0000_01b3)
@@ -242,6 +316,36 @@ mod tests {
             met(&[(A, page(&["x"], 0)), ("http://a.test/b", page(&["x"], 0))]),
             [0, 0]
         );
+    }
+
+    #[test]
+    fn numbers_count_where_an_action_changes_them_in_the_same_way_each_time() {
+        let step = |number: u32, visits: u32| page(&[&format!("Step {number} of 3"), &format!("visit {visits}")], 0);
+        let mut states = States::default();
+        states.meet(A, &step(1, 1));
+        let once = states.changed_numbers(A, &step(1, 1), &step(2, 2));
+        let again = states.changed_numbers(A, &step(1, 7), &step(2, 8));
+        assert_eq!((once.len(), again.len()), (2, 2));
+        states.judge_numbers(A, &once, &again);
+        // A step is a state now, and a visit is not.
+        assert_eq!(states.find(A, &step(1, 9)), Some(Met::Nearly(0)));
+        assert_eq!(states.find(A, &step(2, 2)), None);
+        assert_eq!(states.meet(A, &step(2, 2)), Met::New(1));
+        assert_eq!(states.find(A, &step(2, 9)), Some(Met::Nearly(1)));
+        assert_eq!(states.meet(A, &step(3, 3)), Met::New(2));
+        assert_eq!(states.but_for_numbers(A, &step(9, 9)), 3);
+        // The visits are never asked about again, at whatever address.
+        assert_eq!(states.changed_numbers("http://a.test/b", &step(1, 1), &step(1, 2)), []);
+        assert!(states.recognise(1, A, &step(2, 40)) && !states.recognise(1, A, &step(3, 40)));
+    }
+
+    #[test]
+    fn a_number_that_is_another_on_the_same_way_is_no_actions_doing() {
+        let look = |visits: &str| page(&["Shop", visits], 0);
+        let mut states = States::default();
+        states.meet(A, &look("visit 1"));
+        assert!(states.recognise(0, A, &look("visit 2")));
+        assert_eq!(states.changed_numbers(A, &look("visit 2"), &look("visit 3")), []);
     }
 
     #[test]

@@ -104,6 +104,40 @@ async fn what_goes_wrong_is_named_and_the_crawl_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn menu_images_that_do_not_respond_are_four_missing_transitions() {
+    let maze = Maze::start(1, 1_000).await.unwrap();
+    let world = World::new().unwrap();
+    let url = maze.restaurant();
+    let mut crawling = world
+        .start(&["crawl", &url, "--out", "menu.crawl", "--no-pictures"])
+        .unwrap();
+    assert!(
+        crawling.ended_within(LONG).await.unwrap().success(),
+        "{}",
+        world.stderr().unwrap()
+    );
+    let mut checking = world
+        .start(&["check", "menu.crawl", "--on", "firefox", "--no-report"])
+        .unwrap();
+    let status = checking.ended_within(LONG).await.unwrap();
+    assert_eq!(status.code(), Some(1), "{}", world.stderr().unwrap());
+    let said = std::fs::read_to_string(world.path("stdout")).unwrap();
+    // Three states in both browsers: the drop-down list leads to all of them.
+    assert!(said.contains("chromium: 3 states and 8 transitions"), "{said}");
+    assert!(
+        said.contains("firefox: 3 states and 4 transitions, 4 differences"),
+        "{said}"
+    );
+    let missing = |image: &str| said.matches(&format!("missing transition: click #{image}")).count();
+    assert_eq!(
+        (missing("lunch"), missing("dinner"), said.contains("missing state")),
+        (2, 2, false),
+        "{said}"
+    );
+    world.must_be_empty().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_ends_the_crawl_by_name_and_another_day_goes_on() {
     let maze = Maze::start(40, 1_000).await.unwrap();
     let world = World::new().unwrap();

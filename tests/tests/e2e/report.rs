@@ -242,6 +242,7 @@ fn analysis() -> Analysis {
         visual: VisualMode::Ink,
         reference: subject("chromium"),
         noise: Noise::Measured { volatile: Vec::new() },
+        unfaithful: Vec::new(),
         learnt: Vec::new(),
         results: vec![firefox, BrowserResult::not_measured(&subject("webkit"), "it ended")],
         timings: Timings::default(),

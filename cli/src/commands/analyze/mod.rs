@@ -2,9 +2,11 @@
 
 mod inputs;
 mod learnt;
+mod navigation;
 mod output;
 mod settings;
 
+pub(super) use navigation::named;
 pub(super) use output::Output;
 pub(super) use settings::Settings;
 
@@ -15,7 +17,7 @@ use crate::terminal;
 use anyhow::{Context, anyhow};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use xcheck_analyzer::findings::{Analysis, BrowserResult, FORMAT, Noise, Subject, Timings};
+use xcheck_analyzer::findings::{Analysis, BrowserResult, FORMAT, Noise, Subject, Timings, Unfaithful};
 use xcheck_analyzer::{Mask, Options, compare, noise};
 use xcheck_trace::run::Outcome;
 use xcheck_trace::runs::{Replay, RunReader};
@@ -120,7 +122,12 @@ fn compare_all(
         Some(model) => learnt::mask(model, run, reference, &mut mask)?,
         None => Vec::new(),
     };
-    let compared = in_parallel(&others, |other| one(run, reference, other, &mask, options));
+    let navigation = navigation::Navigation::of(run, reference, again.filter(|again| unmeasured(again).is_none()));
+    let compared = in_parallel(&others, |other| {
+        let (mut result, cost) = one(run, reference, other, &mask, options);
+        navigation.compare(&mut result, other, options);
+        (result, cost)
+    });
     let mut results = Vec::new();
     for (result, cost) in compared {
         timings.add(&cost);
@@ -133,6 +140,7 @@ fn compare_all(
         mode: options.mode,
         visual: options.visual,
         reference: subject(reference),
+        unfaithful: Unfaithful::of(&reference.events),
         noise: restlessness,
         learnt,
         results,
@@ -182,7 +190,7 @@ fn in_parallel<T: Send>(others: &[&Replay], work: impl Fn(&Replay) -> T + Sync) 
 }
 
 /// Why a replay as a whole tells nothing.
-fn unmeasured(replay: &Replay) -> Option<String> {
+pub(super) fn unmeasured(replay: &Replay) -> Option<String> {
     match replay.outcome.as_ref().map(|outcome| &outcome.outcome) {
         Some(Outcome::Replayed) => None,
         Some(Outcome::NotMeasured { reason }) => Some(reason.clone()),

@@ -37,6 +37,11 @@ enum Format {
 }
 
 impl Output {
+    /// Text on standard output, and the report where it usually goes.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.format == Format::Text && self.output.is_none() && self.report.is_none()
+    }
+
     pub(crate) fn give(&self, run: &Path, analysis: &Analysis) -> Result<Exit, Failure> {
         let report = match (self.no_report, &self.report) {
             (true, _) => None,

@@ -1,0 +1,130 @@
+use super::*;
+use crate::findings::{Outcome, Subject};
+use xcheck_trace::run::DivergenceKind;
+
+fn xbi(id: &str, kind: Kind, number: u32, xpath: &str, cause: Option<Because>) -> Xbi {
+    Xbi {
+        id: id.into(),
+        kind,
+        event: event(number),
+        selector: xpath.replace('/', " "),
+        xpath: xpath.into(),
+        title: id.into(),
+        confidence: 0.7,
+        cause: cause.map(|because| Cause {
+            text: String::new(),
+            because,
+        }),
+        differences: Vec::new(),
+        occurrences: Vec::new(),
+    }
+}
+
+fn event(number: u32) -> EventRef {
+    EventRef {
+        number,
+        load: 1,
+        event: number,
+        label: format!("event {number}"),
+    }
+}
+
+fn missing(spans: &[(u32, u32)]) -> Departure {
+    Departure {
+        kind: Departed::Missing,
+        event: event(spans[0].0),
+        label: "click #lunch".into(),
+        selector: "#lunch".into(),
+        path: "html>body>div:2>img:1".into(),
+        spans: spans.to_vec(),
+        differences: vec![Difference {
+            property: "transition".into(),
+            reference: "to state 1".into(),
+            other: "stays in state 0".into(),
+            selector: String::new(),
+        }],
+        occurrences: Vec::new(),
+    }
+}
+
+/// The ids or titles of what is found, each with its number of differences.
+#[track_caller]
+fn check(known: Vec<Xbi>, departure: Departure, expected: &[(&str, usize)]) {
+    let subject = Subject {
+        browser: "firefox".into(),
+        version: "1".into(),
+    };
+    let mut result = BrowserResult {
+        outcome: Outcome::Compared,
+        xbis: known,
+        ..BrowserResult::not_measured(&subject, "")
+    };
+    take_in(&mut result, vec![departure], &Options::default());
+    let said: Vec<(&str, usize)> = result
+        .xbis
+        .iter()
+        .map(|xbi| (xbi.title.as_str(), xbi.differences.len()))
+        .collect();
+    assert_eq!(said, expected);
+}
+
+fn diverged() -> Because {
+    Because::Diverged {
+        divergence: DivergenceKind::CallbackMissing,
+        expected: String::new(),
+        actual: String::new(),
+    }
+}
+
+#[test]
+fn a_transition_is_told_with_the_behaviour_that_is_its_reason() {
+    let known = vec![
+        xbi("before", Kind::Behaviour, 3, "/html/body/p", None),
+        xbi("silent", Kind::Behaviour, 12, "", Some(diverged())),
+        xbi("list", Kind::Text, 13, "/html/body/ul", None),
+        xbi("locale", Kind::Text, 30, "/html/body/p", None),
+    ];
+    check(
+        known,
+        missing(&[(10, 20)]),
+        &[("before", 0), ("silent", 1), ("locale", 0)],
+    );
+}
+
+#[test]
+fn what_is_missed_of_the_same_input_another_time_belongs_to_it() {
+    let mut again = xbi("silent", Kind::Behaviour, 33, "", Some(diverged()));
+    again.event.label = "click on #lunch".into();
+    let mut departure = missing(&[(10, 20)]);
+    departure.event.label = "pointermove on #lunch".into();
+    check(vec![again], departure, &[("silent", 1)]);
+}
+
+#[test]
+fn what_the_element_looks_like_is_the_same_thing_to_fix() {
+    let known = vec![
+        xbi("picture", Kind::Visual, 2, "/html/body/div[2]/img", None),
+        xbi("sibling", Kind::Visual, 2, "/html/body/div[2]/img[2]", None),
+        xbi(
+            "shadow",
+            Kind::Visual,
+            12,
+            "/html/body/h1",
+            Some(Because::NotLoaded { url: String::new() }),
+        ),
+    ];
+    check(
+        known,
+        missing(&[(10, 20)]),
+        &[("click #lunch leads nowhere", 1), ("sibling", 0), ("shadow", 0)],
+    );
+}
+
+#[test]
+fn a_transition_that_nothing_speaks_for_is_a_finding_of_its_own() {
+    check(
+        Vec::new(),
+        missing(&[(10, 20), (40, 44)]),
+        &[("click #lunch leads nowhere", 1)],
+    );
+}

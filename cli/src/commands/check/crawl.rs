@@ -1,0 +1,102 @@
+//! All the traces of a crawl, one after the other, and then the navigation models that their replays give together.
+
+use super::Args;
+use crate::Everywhere;
+use crate::commands::analyze::analyze;
+use crate::commands::models::compare_runs;
+use crate::commands::replay::{open, reference_of, say_outcomes};
+use crate::exit::{Exit, Failure, OrUsage};
+use crate::terminal::{self, BOLD, count, printable, styled};
+use anyhow::{Context, anyhow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use xcheck_agent::replay::{Reference, default_folder};
+use xcheck_analyzer::Options;
+use xcheck_crawler::Model;
+
+const MODEL: &str = "model.json";
+
+pub(super) fn is_crawl(folder: &Path) -> bool {
+    folder.join(MODEL).exists() && folder.join("traces").is_dir()
+}
+
+/// Each trace is a run of its own in the folder, with its report.
+pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> Result<Exit, Failure> {
+    if !args.output.is_usual() {
+        let error = anyhow!("a crawl's traces have a report each: give one trace for --format, --output and --report");
+        return Err(Failure::usage(error));
+    }
+    if args.settings.invariants.is_some() {
+        return Err(Failure::usage(anyhow!(
+            "a model of invariants is of one trace: give that trace"
+        )));
+    }
+    let traces = traces(&args.trace)?;
+    let into = match args.replaying.out() {
+        Some(folder) => folder.to_owned(),
+        None => default_folder(&args.trace),
+    };
+    if into.exists() {
+        return Err(Failure::usage(anyhow!("{} is there already", into.display())));
+    }
+    std::fs::create_dir_all(&into).with_context(|| format!("{} cannot be made", into.display()))?;
+    let (mut runs, mut exits) = (Vec::new(), Vec::new());
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (at, path) in traces.iter().enumerate() {
+        let trace = open(path)?;
+        let reference = reference_of(args.settings.reference.as_deref(), &trace, &args.replaying);
+        terminal::say(styled(
+            BOLD,
+            format!("trace {} of {}: {}", at + 1, traces.len(), path.display()),
+        ));
+        let name = path.file_stem().unwrap_or_default();
+        let replayed =
+            args.replaying
+                .with_out(into.join(name))
+                .run(trace, path, Reference::Twice(reference), everywhere)?;
+        say_outcomes(&replayed.outcomes);
+        let analysis = analyze(&replayed.folder, None, None, options)?;
+        exits.push(args.output.give(&replayed.folder, &analysis)?);
+        for result in &analysis.results {
+            let ids = result.xbis.iter().map(|xbi| xbi.id.clone());
+            found.entry(result.browser.clone()).or_default().extend(ids);
+        }
+        runs.push(replayed.folder);
+    }
+    let mut out = terminal::stdout();
+    writeln!(out, "\n{}", styled(BOLD, "All traces together"))?;
+    for (browser, ids) in &found {
+        writeln!(
+            out,
+            "{}: {}",
+            printable(browser),
+            count(ids.len() as u64, "different finding")
+        )?;
+    }
+    out.flush()?;
+    exits.push(compare_runs(&runs, crate::commands::Format::Text)?);
+    Ok(worst(&exits))
+}
+
+/// Found is found, whatever else could not be measured.
+fn worst(exits: &[Exit]) -> Exit {
+    let any = |wanted: Exit| exits.contains(&wanted);
+    match () {
+        () if any(Exit::Found) => Exit::Found,
+        () if any(Exit::NotMeasured) => Exit::NotMeasured,
+        () => Exit::Clean,
+    }
+}
+
+fn traces(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let file = folder.join(MODEL);
+    let text = std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()));
+    let model: Model = serde_json::from_str(&text.or_usage()?)
+        .with_context(|| format!("{} is no navigation model", file.display()))
+        .or_usage()?;
+    if model.traces.is_empty() {
+        return Err(Failure::usage(anyhow!("{} has no traces", folder.display())));
+    }
+    Ok(model.traces.iter().map(|path| folder.join(&path.trace)).collect())
+}
