@@ -2,7 +2,7 @@
 
 use crate::subjects::{ENGINES, Subject, all};
 use anyhow::{Result, bail, ensure};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Only these questions: 1 cost, 2 incremental analysis, 3 accuracy, 4 the law of replay
     #[arg(long, value_name = "N", value_delimiter = ',')]
     rq: Vec<u8>,
+    /// Leave these parts of the questions for another call
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    without: Vec<Part>,
     /// Pairs of runs that a ratio is the median of
     #[arg(long, value_name = "N", default_value_t = 3)]
     pairs: usize,
@@ -59,6 +62,7 @@ pub(crate) struct Scope {
     /// The reference first.
     pub(crate) engines: Vec<&'static str>,
     pub(crate) questions: Vec<Question>,
+    pub(crate) without: Vec<Part>,
     pub(crate) pairs: usize,
     pub(crate) at_once: usize,
     pub(crate) until: Option<Instant>,
@@ -70,6 +74,14 @@ pub(crate) enum Question {
     Incremental,
     Accuracy,
     Law,
+}
+
+/// What can be measured apart from the rest of its question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    Contestants,
+    Crawls,
+    Variants,
 }
 
 impl Arguments {
@@ -99,6 +111,7 @@ impl Arguments {
             subjects,
             engines,
             questions: self.questions()?,
+            without: self.without.clone(),
             pairs: self.pairs,
             at_once: self.at_once.max(1),
             until: self

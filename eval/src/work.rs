@@ -1,7 +1,7 @@
 //! What there is to do, in what order, and what may be done side by side.
 
 use crate::accuracy::{self, Way};
-use crate::arguments::{Question, Scope};
+use crate::arguments::{Part, Question, Scope};
 use crate::progress::Progress;
 use crate::replays::TIMES;
 use crate::store::Store;
@@ -106,6 +106,7 @@ fn plan(scope: &Scope) -> Result<Vec<Task>> {
     }
     // One after the other what has to be alone, side by side what has not.
     tasks.sort_by_key(Task::phase);
+    tasks.retain(|task| !task.part().is_some_and(|part| scope.without.contains(&part)));
     Ok(tasks)
 }
 
@@ -121,6 +122,15 @@ impl Task {
             Task::Crawl(subject, engine, number) => crawl::key(subject, engine, *number),
             Task::Find(way, subject, engine) => accuracy::key(*way, subject, engine),
             Task::Try(trial) => trial.key(),
+        }
+    }
+
+    fn part(&self) -> Option<Part> {
+        match self {
+            Task::Contest(..) => Some(Part::Contestants),
+            Task::Crawl(..) | Task::Find(Way::Crawl, ..) => Some(Part::Crawls),
+            Task::Try(_) => Some(Part::Variants),
+            _ => None,
         }
     }
 
