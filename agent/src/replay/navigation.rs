@@ -34,17 +34,32 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
         // It came from the browser's cache, as the way back in the history does.
         return Cause::Unknown;
     }
-    let header = |name: &str| {
-        let mut headers = exchange.request.headers.iter();
-        headers
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
-    };
-    match (header("sec-fetch-site"), header("referer")) {
+    match (header(exchange, "sec-fetch-site"), header(exchange, "referer")) {
         (Some("none"), _) => Cause::Person,
+        _ if may_be_reloaded_by_hand(exchange) => Cause::Unknown,
         (Some(_), _) | (None, Some(_)) => Cause::Page,
         (None, None) => Cause::Unknown,
     }
+}
+
+/// A page that is loaded anew is asked for on behalf of whoever opened it first: its site where its script moved there, as
+/// applications of one page do. Only a person, or a script in a handler of what a person did, is said to be a user.
+fn may_be_reloaded_by_hand(exchange: &Exchange) -> bool {
+    is_reload(exchange) && header(exchange, "sec-fetch-user") == Some("?1")
+}
+
+/// Links to the page they are on, and forms, ask for a fresh answer too; but they name the page.
+pub(super) fn is_reload(exchange: &Exchange) -> bool {
+    let own = exchange.request.url.split('#').next();
+    let asks_for_fresh =
+        header(exchange, "cache-control").is_some_and(|value| ["max-age=0", "no-cache"].contains(&value));
+    exchange.request.method == "GET" && asks_for_fresh && header(exchange, "referer") != own
+}
+
+fn header<'t>(exchange: &'t Exchange, name: &str) -> Option<&'t str> {
+    let mut headers = exchange.request.headers.iter();
+    let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.as_str())
 }
 
 /// The address that led to this document by redirections: where a person went, who knew nothing of them. Going straight
@@ -142,6 +157,25 @@ mod tests {
         let load = json!({"load": exchange, "exchange": exchange, "url": format!("http://a.test{path}"), "path": [], "window": 0,
             "sequence": 0, "at": exchange, "user_agent": "", "languages": [], "time_zone": "", "viewport": [1, 1]});
         serde_json::from_value(load).unwrap()
+    }
+
+    fn reload_asked_for(headers: serde_json::Value) -> Exchange {
+        let mut exchange = exchange(2, "GET", "/notes", None);
+        exchange.request.headers = serde_json::from_value(headers).unwrap();
+        exchange
+    }
+
+    #[test]
+    fn a_page_loaded_anew_after_its_script_moved_may_be_a_person_s_doing() {
+        let fresh = json!(["cache-control", "max-age=0"]);
+        let user = json!(["sec-fetch-user", "?1"]);
+        let by_hand = |headers| may_be_reloaded_by_hand(&reload_asked_for(headers));
+        assert!(by_hand(json!([fresh, user])));
+        assert!(by_hand(json!([fresh, user, ["Referer", "http://a.test/"]])));
+        assert!(!by_hand(json!([fresh])), "a timer of the page did it");
+        assert!(!by_hand(json!([user])), "a link");
+        let to_itself = json!([fresh, user, ["Referer", "http://a.test/notes"]]);
+        assert!(!by_hand(to_itself), "a link to the page it is on");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! where the page did not, because what follows is worth seeing.
 
 use super::ledger::Found;
-use super::navigation::{Cause, address_of, cause_of};
+use super::navigation::{Cause, address_of, cause_of, is_reload};
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, History};
 use serde_json::Value;
@@ -38,7 +38,11 @@ impl<'a> Walk<'a> {
             if cause == Cause::Page {
                 self.navigation_missing(load);
             }
-            step = self.histories.step_to(load).filter(|_| cause == Cause::Unknown);
+            let exchange = load.exchange.and_then(|exchange| self.trace.exchange(exchange));
+            // Where the page's script had moved to meanwhile, no list of loads knows.
+            let again = exchange.filter(|exchange| is_reload(exchange)).map(|_| History::Reload);
+            step = again.or_else(|| self.histories.step_to(load));
+            step = step.filter(|_| cause == Cause::Unknown);
             self.go(load, step).await?;
             if self.documents.wait_for(load.load, self.options.deadline).await {
                 // A page of the trace's own is what everything after it is compared with again.
@@ -90,6 +94,11 @@ impl<'a> Walk<'a> {
             self.browser.evaluate(&format!("void open({url}, '_blank')")).await?;
             return Ok(());
         }
+        let step = match step {
+            // It went elsewhere in this browser, and would come from there again.
+            Some(History::Reload) if !self.is_at(&load.url).await? => None,
+            step => step,
+        };
         let gone = match step {
             Some(step) => self.browser.history(step).await,
             None => self.browser.navigate(address_of(self.trace, load)).await,
@@ -106,6 +115,11 @@ impl<'a> Walk<'a> {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    async fn is_at(&mut self, url: &str) -> Result<bool, Stop> {
+        let address = self.browser.evaluate("location.href.split('#')[0]").await?;
+        Ok(address.as_str() == url.split('#').next())
     }
 
     /// Popups have sizes of their own.
