@@ -5,20 +5,41 @@
  * in its box would then be a point that the drag itself has moved. So while a button is held over an element, moves on it
  * and on what holds it are as far from where it was pressed as they were in the recording; only what else comes below
  * the pointer, a place to drop on, is aimed at by its own box.
+ *
+ * A wheel is turned where the pointer is. Engines may have scrolled already when the page hears of it, so that its logged
+ * target is what came to lie below the pointer, and its point in that box one where nothing is yet.
  */
-import { abs, append } from '../natives.js';
+import { abs, append, max, min } from '../natives.js';
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createAiming(realm) {
   /** What was pressed on: the element, where it was pressed in the recording, and where here. */
   let held = /** @type {{target: any, was: {x: number, y: number}, at: {x: number, y: number}} | null} */ (null);
 
+  /** Where the pointer was taken last: in the recording, and here. */
+  let pointer = /** @type {{was: {x: number, y: number}, at: {x: number, y: number}} | null} */ (null);
+
   /**
    * @param {any} target
    * @param {any} what the logged event
    * @param {string[]} notes
    */
-  function at(target, { type, data }, notes) {
+  function at(target, what, notes) {
+    const { type, data } = what;
+    if (type === 'wheel' && pointer && abs(pointer.was.x - data.x) < 1 && abs(pointer.was.y - data.y) < 1) {
+      return pointer.at;
+    }
+    const point = pointed(target, what, notes);
+    pointer = { was: { x: data.x, y: data.y }, at: point };
+    return point;
+  }
+
+  /**
+   * @param {any} target
+   * @param {any} what the logged event
+   * @param {string[]} notes
+   */
+  function pointed(target, { type, data }, notes) {
     if (type === 'pointermove' && !data.buttons) {
       held = null;
     }
@@ -50,6 +71,9 @@ export function createAiming(realm) {
       append(notes, 'the target was outside the viewport and was scrolled to');
       realm.scrollIntoView(target, { __proto__: null, block: 'center', inline: 'center', behavior: 'instant' });
       ({ x, y } = now());
+      // Of what is larger than the viewport, the nearest point that can be seen.
+      x = min(max(x, 0), innerWidth - 1);
+      y = min(max(y, 0), innerHeight - 1);
     }
     return { x, y };
   }

@@ -55,3 +55,18 @@ test('a target outside the window is scrolled to, and that is noted', () => {
   assert.deepEqual(aiming().at({ box: box(0, 2000) }, event('pointerdown', 50, 25), notes), { x: 50, y: 125 });
   assert.deepEqual(notes, ['the target was outside the viewport and was scrolled to']);
 });
+
+test('a wheel is turned where the pointer is, whatever has come to lie below it since', () => {
+  const aim = aiming();
+  const move = event('pointermove', 50, 25);
+  move.data.buttons = 0;
+  aim.at({ box: box(200, 100) }, move, []);
+  const list = { box: { left: 200, top: -600, width: 100, height: 30_000 } };
+  assert.deepEqual(aim.at(list, event('wheel', 50, 25, 0.5, 0.04), []), { x: 250, y: 125 });
+  assert.deepEqual(aim.at({ box: box(300, 200) }, event('wheel', 10, 10), []), { x: 350, y: 225 }, 'no move came there');
+});
+
+test('of what is higher than the window, a point that can be seen is taken', () => {
+  const high = { box: { left: 0, top: 2000, width: 100, height: 30_000 } };
+  assert.deepEqual(aiming().at(high, event('pointerdown', 50, 25), []), { x: 50, y: 799 });
+});
