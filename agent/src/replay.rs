@@ -6,6 +6,7 @@
 mod checkpoint;
 pub(crate) mod classify;
 pub(crate) mod conditions;
+mod departures;
 mod documents;
 mod giving;
 pub(crate) mod hands;

@@ -57,7 +57,14 @@ impl<'a> Walk<'a> {
             return Ok(picture.clone());
         }
         let picture = if self.windows.switch(self.browser, window).await? {
-            match self.browser.screenshot().await {
+            let taken = tokio::select! {
+                biased;
+                () = self.departures.of(self.trace, window, &mut self.served) => {
+                    return Ok(Err("the page was on its way out".to_owned()));
+                }
+                taken = self.browser.screenshot() => taken,
+            };
+            match taken {
                 Ok(png) => Ok(self.sink.screenshot(&png).await?),
                 Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
                 Err(error) => Err(error.to_string()),
@@ -73,7 +80,7 @@ impl<'a> Walk<'a> {
     /// checkpoint by which they were made, in a defined order, unless the page's code asked and its document said so.
     pub(super) fn misses(&mut self) -> Result<(), Stop> {
         let mut asked = Vec::new();
-        while let Ok(event) = self.served.try_recv() {
+        while let Some(event) = self.departures.next(&mut self.served) {
             match event {
                 ServeEvent::NotInTrace { method, url, .. } => asked.push(format!("{method} {url}")),
                 ServeEvent::Damaged { exchange, reason } => return Err(Stop::Trace { exchange, reason }),

@@ -13,7 +13,7 @@ use super::navigation::{Cause, cause_of};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, Load, LoadId};
+use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
 use xcheck_trace::exchange::ExchangeId;
 
 /// When to look at the page.
@@ -141,12 +141,22 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
 fn parting(events: &[&Event]) -> Option<usize> {
     let first = events.first()?;
     let is_one = |event: &&&Event| {
-        event.load == first.load && dom(event).is_some_and(|dom| !dom.gesture && PARTING.contains(&dom.name.as_str()))
+        let parts = |dom: &DomEvent| !dom.gesture && PARTING.contains(&dom.name.as_str()) && !changed_at_once(dom);
+        event.load == first.load && dom(event).is_some_and(parts)
     };
     let count = events.iter().take_while(is_one).count();
     let next = events.get(count).filter(|next| next.load == first.load)?;
     let is_focus = dom(next).is_some_and(|dom| dom.gesture && dom.name == "focus");
     (count > 0 && is_focus).then_some(count)
+}
+
+/// What is chosen has changed when it is chosen; what is typed, when the field is left.
+fn changed_at_once(dom: &DomEvent) -> bool {
+    const CHOSEN: [&str; 5] = ["radio", "checkbox", "range", "color", "file"];
+    let field_type = dom.target.field_type.as_deref().unwrap_or_default();
+    let path = dom.target.path.as_deref().unwrap_or_default();
+    let tag = path.rsplit('>').next().and_then(|step| step.split(':').next());
+    dom.name == "change" && (CHOSEN.contains(&field_type) || tag == Some("select"))
 }
 
 struct Making<'t> {

@@ -1,6 +1,7 @@
 //! Walking through the plan with a browser.
 
 use super::conditions::recorded_viewport;
+use super::departures::Departures;
 use super::documents::Documents;
 use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
 use super::look::Eyes;
@@ -54,6 +55,7 @@ pub(super) struct Walk<'a> {
     pub(super) documents: Documents<'a>,
     pub(super) said: mpsc::UnboundedReceiver<Said>,
     pub(super) served: mpsc::UnboundedReceiver<ServeEvent>,
+    pub(super) departures: Departures,
     pub(super) gate: Gate,
     pub(super) windows: Windows,
     pub(super) pointer: Pointer,
@@ -93,6 +95,7 @@ impl<'a> Walk<'a> {
             documents,
             said,
             served: serving.events,
+            departures: Departures::default(),
             gate: serving.gate,
             windows: Windows::default(),
             pointer: Pointer::default(),

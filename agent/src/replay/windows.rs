@@ -9,7 +9,7 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// Makes this window the current one. False when the browser has fewer.
+    /// Makes this window the current one. False when the browser has fewer, or has closed it.
     pub(crate) async fn switch(&mut self, browser: &mut dyn Browser, window: u32) -> Result<bool, DriverError> {
         let index = window as usize;
         if index > 0 || self.known.len() != 1 {
@@ -19,9 +19,18 @@ impl Windows {
                 }
             }
         }
-        match self.known.get(index) {
-            Some(id) => browser.switch_window(id).await.map(|()| true),
-            None => Ok(false),
+        let Some(id) = self.known.get(index) else {
+            return Ok(false);
+        };
+        match browser.switch_window(id).await {
+            Ok(()) => Ok(true),
+            // It may have closed itself at this very moment.
+            Err(DriverError::Refused { .. } | DriverError::Interrupted { .. })
+                if !browser.windows().await?.contains(id) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(error),
         }
     }
 }

@@ -8,6 +8,10 @@ use super::Step;
 use super::dom;
 use xcheck_trace::event::{Event, LoadId};
 
+/// How long before its request reaches us a page may have asked for its successor, in milliseconds. What runs meanwhile
+/// did not ask, but comes too late to be looked at.
+const ASKING_MS: f64 = 50.0;
+
 /// Puts the last look at a page before the event that asked for the next one, at `asked` of its clock. Says whether it
 /// found that event; if not, the page was not what asked.
 pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, window: u32, asked: f64) -> bool {
@@ -15,9 +19,10 @@ pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, windo
         let first = first_of(step).filter(|first| first.load == load && first.at <= asked);
         first.is_some() && !only_lets_go(step)
     };
-    let Some(mut at) = steps.iter().rposition(asks) else {
+    let Some(last) = steps.iter().rposition(asks) else {
         return false;
     };
+    let mut at = began_to_leave(steps, last, asks, asked - ASKING_MS);
     let mut index = 0;
     steps.retain(|step| {
         index += 1;
@@ -33,6 +38,24 @@ pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, windo
         steps.insert(at, Step::Checkpoint { window });
     }
     true
+}
+
+/// The step that may have asked: the last one, or, of what ran by itself just before, the first, or the gesture before
+/// that.
+fn began_to_leave(steps: &[Step<'_>], last: usize, asks: impl Fn(&Step<'_>) -> bool, since: f64) -> usize {
+    let is_recent = |step: &Step<'_>| first_of(step).is_some_and(|first| first.at > since);
+    let mut at = last;
+    while matches!(steps[at], Step::Run { .. }) && is_recent(&steps[at]) {
+        match steps[..at]
+            .iter()
+            .rposition(&asks)
+            .filter(|&before| is_recent(&steps[before]))
+        {
+            Some(before) => at = before,
+            None => break,
+        }
+    }
+    at
 }
 
 /// A click that leads away is not looked at half-way: a link that is held down has a colour of its own in each browser.
@@ -59,7 +82,12 @@ fn split_run(steps: &mut Vec<Step<'_>>, at: usize, asked: f64) -> usize {
     let Step::Run { load, events } = &mut steps[at] else {
         return 0;
     };
-    let last = events.iter().rposition(|event| event.at <= asked).unwrap_or(0);
+    let before = events.iter().filter(|event| event.at <= asked - ASKING_MS).count();
+    let last = events
+        .iter()
+        .rposition(|event| event.at <= asked)
+        .unwrap_or(0)
+        .min(before);
     if last == 0 {
         return 0;
     }

@@ -172,6 +172,19 @@ fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
 }
 
 #[test]
+fn what_is_chosen_has_changed_before_a_driver_gives_the_focus_elsewhere() {
+    let radio = json!({"object": "node", "path": "html>body>input:1", "field_type": "radio"});
+    let chosen = event(1, 2, json!({"kind": "dom", "type": "change", "target": radio}));
+    let events = [dom(1, 1, "pointerup", true), chosen, dom(1, 3, "focus", true)];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointerup+1 look focus+0 look",
+    );
+}
+
+#[test]
 fn a_long_run_of_timers_is_looked_at_at_intervals() {
     let events: Vec<Event> = (0..60).map(|id| timer(1, id)).collect();
     check(
@@ -270,14 +283,33 @@ fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
         Checkpoints::WhereItMatters,
         "open1 run1 look keydown+0 keyup+0 open2 run1 look",
     );
-    let by_timer = [timer(1, 0), timer(1, 1), timer(1, 2), timer(1, 30), next];
+    // Nobody knows which of those shortly before did.
+    let pressed_and_ran = [timer(1, 0)]
+        .into_iter()
+        .chain(press(1))
+        .chain([timer(1, 4), next.clone()]);
+    check_with(
+        &[asked_for(2, 1005.0)],
+        &loads,
+        &pressed_and_ran.collect::<Vec<_>>(),
+        Checkpoints::WhereItMatters,
+        "open1 run1 look pointerdown+0 pointerup+0 run1 open2 run1 look",
+    );
+    let by_timer = [
+        timer(1, 0),
+        timer(1, 1),
+        timer(1, 100),
+        timer(1, 102),
+        timer(1, 130),
+        next,
+    ];
     for (checkpoints, expected) in [
-        (Checkpoints::WhereItMatters, "open1 run2 look run2 open2 run1 look"),
+        (Checkpoints::WhereItMatters, "open1 run2 look run3 open2 run1 look"),
         (
             Checkpoints::EveryEvent,
-            "open1 run1 look run1 look run1 run1 open2 run1 look",
+            "open1 run1 look run1 look run1 run1 run1 open2 run1 look",
         ),
     ] {
-        check_with(&[asked_for(2, 1002.5)], &loads, &by_timer, checkpoints, expected);
+        check_with(&[asked_for(2, 1102.5)], &loads, &by_timer, checkpoints, expected);
     }
 }

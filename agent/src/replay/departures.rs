@@ -1,0 +1,61 @@
+//! Pages that have asked for their successor, whose document we hold until it is due.
+//!
+//! Until then Chromium keeps questions about the page back, and WebKit's driver waits: nobody would ever answer. The plan
+//! looks at pages before they ask; this is for those that ask earlier than they did in the recording.
+
+use std::collections::{HashSet, VecDeque};
+use tokio::sync::mpsc::UnboundedReceiver;
+use xcheck_proxy::ServeEvent;
+use xcheck_trace::Trace;
+use xcheck_trace::exchange::ExchangeId;
+
+#[derive(Default)]
+pub(super) struct Departures {
+    /// Asked for, and held.
+    held: HashSet<ExchangeId>,
+    /// Heard while waiting here, and not yet told to who else wants to know.
+    heard: VecDeque<ServeEvent>,
+}
+
+impl Departures {
+    /// What the server has to tell, if anything.
+    pub(super) fn next(&mut self, served: &mut UnboundedReceiver<ServeEvent>) -> Option<ServeEvent> {
+        self.heard.pop_front().or_else(|| {
+            let event = served.try_recv().ok()?;
+            self.notice(&event);
+            Some(event)
+        })
+    }
+
+    /// Comes back once the page of this window has asked for another document.
+    pub(super) async fn of(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) {
+        while !self.held.iter().any(|&exchange| replaces(trace, window, exchange)) {
+            let Some(event) = served.recv().await else {
+                return std::future::pending().await;
+            };
+            self.notice(&event);
+            self.heard.push_back(event);
+        }
+    }
+
+    fn notice(&mut self, event: &ServeEvent) {
+        match event {
+            ServeEvent::Held { exchange } => drop(self.held.insert(*exchange)),
+            ServeEvent::Released { exchange } => drop(self.held.remove(exchange)),
+            ServeEvent::NotInTrace { .. } | ServeEvent::Damaged { .. } | ServeEvent::WentLive { .. } => {}
+        }
+    }
+}
+
+fn replaces(trace: &Trace, window: u32, exchange: ExchangeId) -> bool {
+    let is_document = trace
+        .loads
+        .iter()
+        .any(|load| load.exchange == Some(exchange) && load.window == window && load.path.is_empty());
+    // What is asked for ahead of time takes nobody away.
+    let is_ahead = trace.exchange(exchange).is_some_and(|exchange| {
+        let mut headers = exchange.request.headers.iter();
+        headers.any(|(name, _)| ["sec-purpose", "purpose"].contains(&name.to_ascii_lowercase().as_str()))
+    });
+    is_document && !is_ahead
+}
