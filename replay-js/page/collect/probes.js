@@ -8,7 +8,7 @@
 //
 // How far a change reaches is answered by `reach.js`: never further than the parent's descendants. Only `:has()` reaches
 // further; selectors with it are asked whole, so that what they reach is seen as a change by itself.
-import { selectAll } from '../target/nodes.js';
+import { selectAll } from '../target/select.js';
 import { NOT_DEFINED, createReach } from './reach.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */

@@ -3,7 +3,8 @@
  * it. In document order, each with the locators that it is found by again.
  */
 import { append, getterOf, newWeakMap } from '../natives.js';
-import { selectAll, shortText } from '../target/nodes.js';
+import { shortText } from '../target/nodes.js';
+import { selectAll } from '../target/select.js';
 import { describeTarget } from '../target/describe.js';
 import { rootsOf } from '../target/roots.js';
 

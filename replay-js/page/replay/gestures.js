@@ -364,9 +364,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     if (isMade(logged.what)) {
       composed.set(target, true);
     }
+    // What stands in files is read after both events that tell of them.
+    const chosen = logged.what.type === 'input' ? log.nextDom('change', (located) => targets.is(located, target)) : undefined;
+    const read = chosen?.what.data?.files ? chosen : logged;
     await waiting.turn(() => {
       engine.begin(logged, event);
-      setValue(realm, target, logged);
+      setValue(realm, target, logged, read.local.answer);
       realm.dispatchEvent(target, event);
     });
   }
@@ -386,14 +389,15 @@ function isMade({ type, data }) {
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {any} target
  * @param {import('./log.js').Logged} logged
+ * @param {any[]} [answers]
  */
-function setValue(realm, target, { what, local }) {
+function setValue(realm, target, { what }, answers) {
   const { type, data = {} } = what;
   if (type !== 'input' && type !== 'change') {
     return;
   }
   if (data.files) {
-    target.files = filesOf(realm.global, local.answer ?? []);
+    target.files = filesOf(realm.global, answers ?? []);
   }
   if (data.checked !== undefined) {
     target.checked = data.checked;

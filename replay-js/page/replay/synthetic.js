@@ -67,15 +67,22 @@ export function createSynthetic(realm) {
 export function filesOf(global, answers) {
   const { DataTransfer, File, Uint8Array } = global;
   const transfer = new DataTransfer();
+  /** The one that was read first need not be the first. @type {any[]} */
+  const files = [];
   for (let i = 0; i < answers.length; i += 1) {
     if (answers[i][0] === 'File.content') {
-      const { name, type, lastModified, data = '' } = answers[i][1];
+      const { name, type, lastModified, at = files.length, data = '' } = answers[i][1];
       const binary = fromBase64(slice(data, indexOf(data, ',') + 1));
       const bytes = new Uint8Array(binary.length);
       for (let k = 0; k < binary.length; k += 1) {
         bytes[k] = charCode(binary, k);
       }
-      transfer.items.add(new File([bytes], name, { type, lastModified }));
+      files[at] = new File([bytes], name, { type, lastModified });
+    }
+  }
+  for (let i = 0; i < files.length; i += 1) {
+    if (files[i]) {
+      transfer.items.add(files[i]);
     }
   }
   return transfer.files;

@@ -139,12 +139,13 @@ export function keepFiles(realm, field, keep) {
   const files = field.files;
   for (let i = 0; keep && files && i < files.length; i += 1) {
     const { name, type, lastModified, size } = files[i];
+    const tell = (/** @type {any} */ data) => keep('File.content', { name, type, lastModified, at: i, data });
     if (size > LARGEST_FILE) {
-      keep('File.content', { name, type, lastModified, at: i });
+      tell(undefined);
     } else {
       const reader = new realm.FileReader();
       // Its events would be taken for the page's.
-      realm.addEventListener(reader, 'load', () => keep('File.content', { name, type, lastModified, at: i, data: reader.result }));
+      realm.addEventListener(reader, 'load', () => tell(reader.result));
       reader.readAsDataURL(files[i]);
     }
   }

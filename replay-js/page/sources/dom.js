@@ -65,6 +65,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
       data.scripted = !event.isTrusted || undefined;
       return { type, gesture: gesture || undefined, target: locate(target), data };
     }, gesture, byDriver);
+    keepFiles(realm, gesture && realm.eventType(event) === 'change' && realm.eventTarget(event), engine.keeper());
   }
 
   /** @param {any} event */
@@ -106,13 +107,12 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
       }
       return;
     }
-    if (lastPress !== null && (type === 'mousedown' || type === 'mouseup')) {
+    if (lastPress && (type === 'mousedown' || type === 'mouseup')) {
       lastPress.clicks = event.detail || undefined;
       lastPress = null;
     }
     if (type === 'change' && isChoice(realm.eventTarget(event))) {
       happened(event, true);
-      keepFiles(realm, realm.eventTarget(event), engine.keeper());
     } else if (hands.isByOtherMeans(event, type) && engine.isAwaited(type)) {
       happened(event, true, true);
     } else if (listening.hears(event, type)) {

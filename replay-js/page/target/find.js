@@ -3,8 +3,8 @@
 // astray (a generated id, a moved element) is outvoted and noted, and a page that lacks the element gives none rather
 // than whatever happens to stand in its place.
 import { describeTarget, quoteForSelector } from './describe.js';
-import { selectAll } from './nodes.js';
 import { rootsOf } from './roots.js';
+import { selectAll } from './select.js';
 
 const TARGET_LOCATORS = ['id', 'test_id', 'role', 'name', 'text', 'path'];
 const PROPOSAL_LIMIT = 500;

@@ -84,12 +84,6 @@ export function nodesInList(nodes, list) {
   return result;
 }
 
-/** @param {Nodes} nodes @param {any} root @param {string} selector @returns {any[]} */
-export function selectAll(nodes, root, selector) {
-  const query = nodes.nodeType(root) === 9 ? nodes.queryDocument : nodes.queryFragment;
-  return nodesInList(nodes, query(root, selector));
-}
-
 /** @param {Nodes} nodes @param {any} root @param {string} id */
 export function elementById(nodes, root, id) {
   return nodes.nodeType(root) === 9 ? nodes.documentById(root, id) : nodes.nodeType(root) === 11 ? nodes.fragmentById(root, id) : null;

@@ -1,4 +1,4 @@
-import { selectAll } from './nodes.js';
+import { selectAll } from './select.js';
 
 /**
  * The document and every shadow root in it, hosts before what they hold.
