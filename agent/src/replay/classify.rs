@@ -1,6 +1,8 @@
 //! What kind of step an event is.
 
+use super::conditions::viewport_from;
 use xcheck_trace::event::{DomEvent, Event, LoadId, What};
+use xcheck_trace::manifest::Viewport;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
@@ -62,7 +64,8 @@ const LEAVING: [&str; 3] = ["beforeunload", "pagehide", "unload"];
 
 pub(crate) fn class_of(event: &Event) -> Class {
     match dom(event) {
-        Some(dom) if dom.gesture => Class::Gesture,
+        // By the window, not by a hand in it; its page hears of it in its own time.
+        Some(dom) if dom.gesture && dom.name != "resize" => Class::Gesture,
         Some(dom) if LEAVING.contains(&dom.name.as_str()) => Class::Leaving,
         Some(dom) if !OWN_TIME.contains(&dom.name.as_str()) => Class::Derived,
         _ => Class::Internal,
@@ -88,6 +91,15 @@ pub(crate) fn dom(event: &Event) -> Option<&DomEvent> {
         Some(What::Dom(dom)) => Some(dom),
         _ => None,
     }
+}
+
+/// How large the person made the window.
+pub(super) fn resized_to(event: &Event) -> Option<Viewport> {
+    // Frames without a network belong to their page's document, and say where they are in it.
+    let own = |dom: &&DomEvent| dom.gesture && dom.name == "resize" && dom.target.path.is_none();
+    let dom = dom(event).filter(own)?;
+    let side = |index: usize| dom.data.get("size")?.get(index)?.as_f64();
+    viewport_from([side(0)?, side(1)?])
 }
 
 pub(super) fn is_window_load(event: &Event) -> bool {

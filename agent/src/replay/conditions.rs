@@ -71,7 +71,11 @@ pub(super) fn recorded_viewport(trace: &Trace) -> Option<Viewport> {
 
 /// Popups have sizes of their own; a page may have asked for any.
 pub(super) fn viewport_of(load: &Load) -> Option<Viewport> {
-    let [width, height] = load.viewport.map(|side| side.round() as u32);
+    viewport_from(load.viewport)
+}
+
+pub(super) fn viewport_from(sides: [f64; 2]) -> Option<Viewport> {
+    let [width, height] = sides.map(|side| side.round() as u32);
     let is_size = |side| (1..=LONGEST_SIDE).contains(&side);
     (is_size(width) && is_size(height)).then_some(Viewport { width, height })
 }

@@ -8,6 +8,7 @@ use crate::browser::{DriverError, History};
 use serde_json::Value;
 use std::time::Duration;
 use xcheck_trace::event::Load;
+use xcheck_trace::manifest::Viewport;
 use xcheck_trace::run::DivergenceKind;
 
 /// How long a navigation that the page makes may take to begin, when the trace says that it does.
@@ -122,15 +123,19 @@ impl<'a> Walk<'a> {
         Ok(address.as_str() == url.split('#').next())
     }
 
-    /// Popups have sizes of their own.
+    /// Popups have sizes of their own, and a window may have been resized when nothing of ours was in it.
     async fn fit(&mut self, load: &Load) -> Result<(), Stop> {
-        let viewport = super::conditions::viewport_of(load);
-        if load.window > 0
-            && load.sequence == 0
-            && let Some(viewport) = viewport
-            && self.windows.switch(self.browser, load.window).await?
-        {
+        let is_first = load.window == 0 && load.sequence == 0;
+        match super::conditions::viewport_of(load).filter(|_| !is_first) {
+            Some(viewport) => self.resize(load.window, viewport).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(super) async fn resize(&mut self, window: u32, viewport: Viewport) -> Result<(), Stop> {
+        if self.sizes.get(&window) != Some(&viewport) && self.windows.switch(self.browser, window).await? {
             self.browser.set_viewport(viewport).await?;
+            self.sizes.insert(window, viewport);
         }
         Ok(())
     }

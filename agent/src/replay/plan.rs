@@ -8,13 +8,16 @@
 mod leaving;
 mod scripts;
 
-use super::classify::{Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, same_run_of_input};
+use super::classify::{
+    Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, resized_to, same_run_of_input,
+};
 use super::navigation::{Cause, cause_of};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
 use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::manifest::Viewport;
 
 /// When to look at the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub(super) enum Step<'t> {
         gesture: &'t Event,
         derived: Vec<&'t Event>,
     },
+    /// The person makes the window so large.
+    Resize { window: u32, viewport: Viewport },
     /// Events that come with the document's end, if at all.
     Leave { events: Vec<&'t Event> },
     /// Look at this window.
@@ -61,7 +66,9 @@ impl<'t> Step<'t> {
         match self {
             Step::Run { events, .. } | Step::Pass { events, .. } | Step::Leave { events } => events.clone(),
             Step::Gesture { gesture, derived, .. } => [&[*gesture], derived.as_slice()].concat(),
-            Step::Open(_) | Step::Release(_) | Step::Module { .. } | Step::Checkpoint { .. } => Vec::new(),
+            Step::Open(_) | Step::Release(_) | Step::Module { .. } | Step::Resize { .. } | Step::Checkpoint { .. } => {
+                Vec::new()
+            }
         }
     }
 }
@@ -292,6 +299,10 @@ impl<'t> Making<'t> {
     }
 
     fn internal(&mut self, event: &'t Event) {
+        // Frames are resized by their page.
+        if let Some(viewport) = resized_to(event).filter(|_| self.is_top_level(event.load)) {
+            self.resize(event, viewport);
+        }
         if let Some(exchange) = self.awaited_response(event) {
             self.held.push(exchange);
             self.steps.push(Step::Release(exchange));
@@ -311,6 +322,16 @@ impl<'t> Making<'t> {
         if loaded || (self.since_checkpoint >= INTERVAL && !self.is_parsing(event)) {
             self.checkpoint();
         }
+    }
+
+    fn resize(&mut self, event: &'t Event, viewport: Viewport) {
+        let window = self.trace.load(event.load).map_or(self.window, |load| load.window);
+        // A corner that is dragged makes many sizes, and only the last one stays.
+        if self.last_gesture.is_none_or(|last| resized_to(last).is_none()) {
+            self.checkpoint();
+        }
+        self.last_gesture = Some(event);
+        self.steps.push(Step::Resize { window, viewport });
     }
 
     /// A message that comes by a timer and goes by another one would not be looked at otherwise.

@@ -58,6 +58,8 @@ pub(super) struct Walk<'a> {
     pub(super) departures: Departures,
     pub(super) gate: Gate,
     pub(super) windows: Windows,
+    /// How large each window was made, if not as its browser was started.
+    pub(super) sizes: HashMap<u32, Viewport>,
     pub(super) pointer: Pointer,
     pub(super) histories: Histories,
     pub(super) first_of: HashMap<ExchangeId, LoadId>,
@@ -98,6 +100,7 @@ impl<'a> Walk<'a> {
             departures: Departures::default(),
             gate: serving.gate,
             windows: Windows::default(),
+            sizes: HashMap::from([(0, super::conditions::viewport(trace))]),
             pointer: Pointer::default(),
             histories: Histories::default(),
             first_of,
@@ -171,6 +174,7 @@ impl<'a> Walk<'a> {
             Step::Run { load, events } => self.internal(*load, events).await,
             Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,
             Step::Gesture { load, gesture, derived } => self.gesture(*load, gesture, derived).await,
+            Step::Resize { window, viewport } => self.resize(*window, *viewport).await,
             Step::Leave { events } => {
                 for event in events {
                     self.ledger.ran(event, Found::default());

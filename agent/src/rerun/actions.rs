@@ -1,7 +1,7 @@
 //! What a person did in a trace, cut into the pieces after which she looks at what came of it: an address that was
 //! opened, a click with the way to it, a word that was typed.
 
-use crate::replay::classify::{class_of, dom, same_run_of_input};
+use crate::replay::classify::{Class, class_of, dom, same_run_of_input};
 use crate::replay::navigation::{Cause, address_of, cause_of};
 use std::collections::HashMap;
 use xcheck_trace::Trace;
@@ -82,7 +82,7 @@ pub fn actions(trace: &Trace) -> Vec<Action<'_>> {
         ));
     }
     let mut last: Option<&Event> = None;
-    for &event in order.iter().filter(|event| dom(event).is_some_and(|dom| dom.gesture)) {
+    for &event in order.iter().filter(|event| class_of(event) == Class::Gesture) {
         let opened_between = last.is_some_and(|last| {
             let opens = |(at, action): &(f64, Action<'_>)| {
                 matches!(action.does, Does::Opens { .. }) && *at > last.at && *at <= event.at
@@ -176,7 +176,7 @@ fn label(trace: &Trace, load: LoadId, gestures: &[&Event]) -> String {
     let bound = trace
         .events_of(load)
         .iter()
-        .find(|event| event.id > last.id && class_of(event) == crate::replay::classify::Class::Gesture)
+        .find(|event| event.id > last.id && class_of(event) == Class::Gesture)
         .map_or(u32::MAX, |event| event.id);
     if let Some(click) = made.find(|event| is_click(event) && event.id < bound) {
         return trace.label(click);

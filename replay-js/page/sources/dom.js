@@ -1,7 +1,7 @@
 /**
  * DOM events: seen by capturing listeners on the window, which were there before any of the page's.
  *
- * Gestures are what a person does, and are always kept. Everything else the browser derives from them or from its own
+ * Gestures are what a person does, resizing the window included, and are always kept. Everything else the browser derives from them or from its own
  * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
  */
 import { apply } from '../natives.js';
@@ -9,16 +9,19 @@ import { isChoice, dataOf, keepFiles } from './dom-data.js';
 import { createHands } from './hands.js';
 import { installListening } from './listening.js';
 
-/** One physical action is one gesture: the mouse events that follow pointer events are derived. */
-const GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup'];
-const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup', 'wheel', 'keydown', 'keyup'];
+/**
+ * One physical action is one gesture: the mouse events that follow pointer events are derived. Style sheets follow the
+ * window's size, whoever listens.
+ */
+const GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup', 'resize'];
+const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup', 'wheel', 'keydown', 'keyup', 'resize'];
 
 /** Derived events that an `on…` attribute may listen to without us knowing. All others are watched when first listened to. */
 const DERIVED = [
   'auxclick', 'beforeinput', 'blur', 'change', 'click', 'compositionend', 'compositionstart', 'compositionupdate', 'contextmenu',
   'copy', 'cut', 'dblclick', 'dragend', 'dragenter', 'dragleave', 'dragover', 'dragstart', 'drop', 'drag', 'focus', 'focusin', 'focusout',
   'hashchange', 'input', 'invalid', 'keypress', 'message', 'mousedown', 'mousemove', 'mouseout', 'mouseover', 'mouseup',
-  'pageshow', 'paste', 'pointerout', 'pointerover', 'popstate', 'reset', 'resize', 'scroll', 'select', 'storage', 'submit', 'toggle',
+  'pageshow', 'paste', 'pointerout', 'pointerover', 'popstate', 'reset', 'scroll', 'select', 'storage', 'submit', 'toggle',
   'touchcancel', 'touchend', 'touchmove', 'touchstart', 'transitionend', 'animationend', 'animationiteration', 'animationstart', 'visibilitychange',
 ];
 

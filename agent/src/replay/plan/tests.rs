@@ -68,6 +68,7 @@ fn word(step: &Step<'_>) -> String {
                 derived.len()
             )
         }
+        Step::Resize { viewport, .. } => format!("size{}x{}", viewport.width, viewport.height),
         Step::Leave { events } => format!("leave{}", events.len()),
         Step::Checkpoint { .. } => "look".to_owned(),
     }
@@ -181,6 +182,31 @@ fn what_is_chosen_has_changed_before_a_driver_gives_the_focus_elsewhere() {
         &events,
         Checkpoints::WhereItMatters,
         "open1 pointerup+1 look focus+0 look",
+    );
+}
+
+#[test]
+fn a_window_is_made_as_large_as_it_was_and_a_frame_is_made_so_by_its_page() {
+    let resized = |load, id, width| {
+        let window = json!({"object": "window"});
+        event(
+            load,
+            id,
+            json!({"kind": "dom", "type": "resize", "gesture": true, "target": window, "data": {"size": [width, 300]}}),
+        )
+    };
+    let events = [
+        timer(1, 1),
+        resized(1, 2, 500),
+        resized(2, 2, 90),
+        resized(1, 3, 400),
+        timer(1, 4),
+    ];
+    check(
+        &[load(1, &[]), load(2, &[0])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look size500x300 run1 size400x300 run2 open2 run1 look",
     );
 }
 
