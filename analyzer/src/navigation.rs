@@ -82,7 +82,15 @@ pub fn take_in(result: &mut BrowserResult, departures: Vec<Departure>, options: 
 /// What speaks for all: behaviour that has a reason, else behaviour, else the transition itself. Behaviour that has
 /// another reason stays apart.
 fn merged(mut mine: Vec<Xbi>, departure: Departure) -> (Xbi, Vec<Xbi>) {
-    mine.sort_by_key(|xbi| (xbi.kind != Kind::Behaviour, !is_explained(xbi), xbi.event.number));
+    mine.sort_by_key(|xbi| {
+        let began_before = !begins_in(xbi, &departure);
+        (
+            xbi.kind != Kind::Behaviour,
+            !is_explained(xbi),
+            began_before,
+            xbi.event.number,
+        )
+    });
     let mut rest = mine.into_iter().peekable();
     let mut xbi = match rest.next_if(|first| first.kind == Kind::Behaviour) {
         Some(mut first) => {
@@ -152,12 +160,19 @@ fn is_of_the_same_input(xbi: &Xbi, departure: &Departure) -> bool {
         && target(&xbi.event).is_some_and(|known| Some(known) == target(&departure.event))
 }
 
+/// What went wrong before shows now: a script that ended early has left nobody to listen.
 fn happens_in(xbi: &Xbi, departure: &Departure) -> bool {
-    let number = xbi.event.number;
-    departure
-        .spans
-        .iter()
-        .any(|(first, last)| (*first..=*last).contains(&number))
+    let shows_in = |occurrence: &Occurrence| is_in(occurrence.place.number, departure);
+    begins_in(xbi, departure) || xbi.kind == Kind::Behaviour && xbi.occurrences.iter().any(shows_in)
+}
+
+fn begins_in(xbi: &Xbi, departure: &Departure) -> bool {
+    is_in(xbi.event.number, departure)
+}
+
+fn is_in(number: u32, departure: &Departure) -> bool {
+    let mut spans = departure.spans.iter();
+    spans.any(|(first, last)| (*first..=*last).contains(&number))
 }
 
 fn is_explained(xbi: &Xbi) -> bool {

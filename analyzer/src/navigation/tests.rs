@@ -1,6 +1,7 @@
 use super::*;
-use crate::findings::{Outcome, Subject};
-use xcheck_trace::run::DivergenceKind;
+use crate::findings::{Outcome, Side, Subject};
+use xcheck_trace::event::PageError;
+use xcheck_trace::run::{DivergenceKind, Place};
 
 fn xbi(id: &str, kind: Kind, number: u32, xpath: &str, cause: Option<Because>) -> Xbi {
     Xbi {
@@ -88,6 +89,47 @@ fn a_transition_is_told_with_the_behaviour_that_is_its_reason() {
         known,
         missing(&[(10, 20)]),
         &[("before", 0), ("silent", 1), ("locale", 0)],
+    );
+}
+
+fn exception() -> Because {
+    Because::Exception {
+        error: PageError {
+            message: "TypeError".into(),
+            ..PageError::default()
+        },
+    }
+}
+
+fn occurrence(number: u32) -> Occurrence {
+    Occurrence {
+        place: Place {
+            number,
+            load: 1,
+            event: number,
+        },
+        label: String::new(),
+        reference: Side::default(),
+        other: Side::default(),
+    }
+}
+
+#[test]
+fn a_transition_is_told_with_the_exception_that_has_left_nobody_to_listen() {
+    let script = |id: &str, began: u32| Xbi {
+        occurrences: vec![occurrence(began), occurrence(14)],
+        ..xbi(id, Kind::Behaviour, began, "", Some(exception()))
+    };
+    let elsewhere = xbi("other", Kind::Behaviour, 1, "", Some(exception()));
+    check(
+        vec![script("script", 0), elsewhere.clone()],
+        missing(&[(10, 20)]),
+        &[("script", 1), ("other", 0)],
+    );
+    check(
+        vec![script("script", 0), script("handler", 12), elsewhere],
+        missing(&[(10, 20)]),
+        &[("script", 0), ("other", 0), ("handler", 1)],
     );
 }
 
