@@ -96,13 +96,6 @@ pub(super) fn is_broken(pair: Pair<'_>) -> bool {
     pair.a.tag == "img" && broken(pair.a) && broken(pair.b)
 }
 
-/// WebKit tells boxes and lines inside `zoom` as if they were not zoomed: nothing can be said of them.
-pub(crate) fn is_zoomed(scene: &Scene<'_>, id: NodeId) -> bool {
-    let own = scene.reference().node(id).into_iter();
-    own.chain(scene.reference().ancestors(id))
-        .any(|node| !scene.reference().computed(node, "zoom").is_empty())
-}
-
 /// By how many px the part of a box that scrolling ancestors show is smaller than the box, and how large that part is in
 /// its smaller direction.
 pub(crate) fn clipped(document: &Document, node: &Node) -> (f32, f32) {

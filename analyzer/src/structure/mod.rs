@@ -16,7 +16,7 @@ mod wrap;
 
 pub(crate) use size::paints;
 
-pub(crate) use measure::{Role, clipped, is_control, is_zoomed, role, shown};
+pub(crate) use measure::{Role, clipped, is_control, role, shown};
 
 use crate::scene::{Raw, Scene};
 use std::collections::BTreeSet;
@@ -45,7 +45,6 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     let blamed: BTreeSet<NodeId> = geometric.iter().filter_map(|raw| raw.reference).collect();
     found.extend(geometric);
     found.extend(overlap::differences(scene, &blamed, &excused));
-    found.retain(|raw| raw.reference.is_none_or(|id| !measure::is_zoomed(scene, id)));
     found
 }
 

@@ -276,7 +276,7 @@ fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>
         Understood::Alike => plain && paints && !writes_by_itself(scene, pair),
         _ => kind == Role::Block,
     };
-    if !asked || crate::structure::is_zoomed(scene, pair.a.id) {
+    if !asked {
         return None;
     }
     let apart = own_paint::apart(scene, shots, pair, 0.0)?;
@@ -335,8 +335,7 @@ fn beside_words(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Opt
     let (words_a, words_b) = painted(scene, pair);
     let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
     let room = |whole: Rect, words: Rect| whole.width * whole.height > 1.5 * words.width * words.height;
-    let told_otherwise = crate::structure::is_control(pair.a) || crate::structure::is_zoomed(scene, pair.a.id);
-    if !room(a, words_a) || !room(b, words_b) || told_otherwise {
+    if !room(a, words_a) || !room(b, words_b) || crate::structure::is_control(pair.a) {
         return None;
     }
     // Borders of neighbours that share them, and the fringe of the box's own, are not in it.

@@ -14,13 +14,16 @@ export function emptyRect() {
   return [0, 0, 0, 0];
 }
 
-/** @param {Dom} dom @param {any} element @param {number} dx @param {number} dy @returns {Rect} */
-export function elementRect(dom, element, dx, dy) {
+/**
+ * `scale` is what the engine leaves out of its answers: see `zoomed` in `dom.js`.
+ * @param {Dom} dom @param {any} element @param {number} dx @param {number} dy @param {number} scale @returns {Rect}
+ */
+export function elementRect(dom, element, dx, dy, scale) {
   const box = dom.box(element);
-  const width = dom.rectWidth(box);
-  const height = dom.rectHeight(box);
-  const x = dom.rectX(box);
-  const y = dom.rectY(box);
+  const width = dom.rectWidth(box) * scale;
+  const height = dom.rectHeight(box) * scale;
+  const x = dom.rectX(box) * scale;
+  const y = dom.rectY(box) * scale;
   // An element without a box answers zeros in viewport coordinates; it is nowhere, not at the scroll offset.
   if (width === 0 && height === 0 && x === 0 && y === 0) return emptyRect();
   return [dom.step(x + dx), dom.step(y + dy), dom.step(width), dom.step(height)];
@@ -29,10 +32,10 @@ export function elementRect(dom, element, dx, dy) {
 /**
  * The union of a text's line boxes and their number. Engines return further rectangles of no width where spaces collapse
  * at a line's end, and one for each change of direction within a line; neither is a line.
- * @param {Dom} dom @param {any} range @param {any} text @param {number} dx @param {number} dy @param {boolean} vertical
+ * @param {Dom} dom @param {any} range @param {any} text @param {number} dx @param {number} dy @param {boolean} vertical @param {number} scale
  * @returns {{rect: Rect, lines: number}}
  */
-export function textRect(dom, range, text, dx, dy, vertical) {
+export function textRect(dom, range, text, dx, dy, vertical, scale) {
   dom.selectContents(range, text);
   const boxes = dom.rangeBoxes(range);
   const count = dom.rectCount(boxes);
@@ -57,19 +60,19 @@ export function textRect(dom, range, text, dx, dy, vertical) {
     if (y + height > bottom) bottom = y + height;
   }
   if (lines === 0) return { rect: emptyRect(), lines: 0 };
-  const x = dom.step(left + dx), y = dom.step(top + dy);
-  return { rect: [x, y, dom.step(right + dx) - x, dom.step(bottom + dy) - y], lines };
+  const x = dom.step(left * scale + dx), y = dom.step(top * scale + dy);
+  return { rect: [x, y, dom.step(right * scale + dx) - x, dom.step(bottom * scale + dy) - y], lines };
 }
 
 /**
  * The part of the page that an element with clipping overflow leaves to its content.
- * @param {Dom} dom @param {any} element @param {Rect} rect @param {Clip} outer @param {boolean} x @param {boolean} y
+ * @param {Dom} dom @param {any} element @param {Rect} rect @param {Clip} outer @param {boolean} x @param {boolean} y @param {number} scale
  * @returns {Clip}
  */
-export function clipBy(dom, element, rect, outer, x, y) {
+export function clipBy(dom, element, rect, outer, x, y, scale) {
   // A transformed box's client sizes are untransformed: then the border box itself must do.
-  const left = dom.clientLeft(element), top = dom.clientTop(element);
-  const width = dom.clientWidth(element), height = dom.clientHeight(element);
+  const left = dom.clientLeft(element) * scale, top = dom.clientTop(element) * scale;
+  const width = dom.clientWidth(element) * scale, height = dom.clientHeight(element) * scale;
   const plain = left + width <= rect[2] + 1 && top + height <= rect[3] + 1 && (width > 0 || height > 0);
   const inner = plain
     ? { left: rect[0] + left, top: rect[1] + top, right: rect[0] + left + width, bottom: rect[1] + top + height }

@@ -27,7 +27,7 @@ import { createSurvey } from './survey.js';
  * What the ancestors hand down.
  * @typedef {{
  *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, unseen: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
- *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string
+ *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string, scale: number
  * }} Around
  */
 
@@ -145,7 +145,7 @@ export function createCollector(dom, options) {
     const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
     return {
       id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, unseen: false, clip: page, clipAbsolute: page, clipFixed: window,
-      layer: layers.root, context: layers.root, rect: emptyRect(), size: '',
+      layer: layers.root, context: layers.root, rect: emptyRect(), size: '', scale: 1,
     };
   }
 
@@ -222,8 +222,9 @@ export function createCollector(dom, options) {
       record.near = '';
       return { ...hide(record, around, true) };
     }
+    const scale = dom.zoomed ? 1 : around.scale * facts.zoom;
     const unseen = around.unseen || (record.svg && record.tag in DEFINITIONS);
-    const rect = unseen || record.tag in BOXLESS ? emptyRect() : elementRect(dom, node, dx, dy);
+    const rect = unseen || record.tag in BOXLESS ? emptyRect() : elementRect(dom, node, dx, dy, scale);
     const near = rect[0] - around.rect[0] + ' ' + (rect[1] - around.rect[1]) + ' ' + rect[2] + ' ' + rect[3] + ' ' + around.size;
     if (near !== record.near) {
       // Margins, paddings and transforms are computed from sizes. A query container's size may also choose other rules inside.
@@ -237,7 +238,7 @@ export function createCollector(dom, options) {
     record.rect = rect;
     const own = facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
     const styleClips = (facts.clipsX || facts.clipsY) && facts.display !== 'inline' && !isPageScroller(record);
-    let inside = styleClips ? clipBy(dom, node, rect, own, facts.clipsX, facts.clipsY) : own;
+    let inside = styleClips ? clipBy(dom, node, rect, own, facts.clipsX, facts.clipsY, scale) : own;
     if (facts.cutAway) inside = { left: 0, top: 0, right: 0, bottom: 0 };
     const placed = facts.position !== 'static' || facts.holdsFixed;
     const { own: ownLayer, layer, context } = layersOf(record, facts, around);
@@ -257,6 +258,7 @@ export function createCollector(dom, options) {
       context,
       rect,
       size: rect[2] + ' ' + rect[3],
+      scale,
     };
   }
 
@@ -302,7 +304,7 @@ export function createCollector(dom, options) {
     let lines = 0;
     record.rect = emptyRect();
     if (around.rendered && !around.unseen && around.facts && !record.blank) {
-      const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical);
+      const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
       record.rect = box.rect;
       lines = box.lines;
     }

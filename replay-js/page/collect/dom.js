@@ -77,6 +77,8 @@ export function captureDom(global) {
     innerWidth: () => readWindow.innerWidth(global),
     innerHeight: () => readWindow.innerHeight(global),
     pixelRatio: () => readWindow.pixelRatio(global),
+    /** Where `zoom` is not yet the standard's, boxes are told as if what they belong to was not zoomed. */
+    zoomed: 'currentCSSZoom' in global.Element.prototype,
     mediaMatches: (/** @type {string} */ query) => matches(matchMedia(global, query)),
     kindOf: objectTag,
 
