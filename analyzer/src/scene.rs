@@ -86,6 +86,9 @@ impl<'a> Scene<'a> {
     /// about paint.
     pub(crate) fn understood(&self, pair: Pair<'_>) -> Understood {
         let properties = self.support.of_node(self.sides, pair.a.id, pair.b.id);
+        if self.counts_otherwise(pair) {
+            return Understood::PaintOtherwise;
+        }
         match (
             properties.is_empty(),
             properties.iter().any(|property| is_paint(property)),
@@ -94,6 +97,23 @@ impl<'a> Scene<'a> {
             (_, true) => Understood::PaintOtherwise,
             (_, false) => Understood::Otherwise,
         }
+    }
+
+    /// Whether it writes a number that is counted by a rule above it which only one of the two understood.
+    fn counts_otherwise(&self, pair: Pair<'_>) -> bool {
+        let generated = ["::before content", "::after content"];
+        let counted = |name: &&str| self.reference().computed(pair.a, name).contains("counter");
+        if !generated.iter().any(counted) {
+            return false;
+        }
+        let above = self.reference().ancestors(pair.a.id).map(|node| node.id);
+        std::iter::once(pair.a.id)
+            .chain(above)
+            .filter_map(|id| self.pair(id))
+            .any(|pair| {
+                let properties = self.support.of_node(self.sides, pair.a.id, pair.b.id);
+                properties.iter().any(|property| property.starts_with("counter-"))
+            })
     }
 
     /// Whether a rule gives the node this property in one browser only, the other having no idea of it.

@@ -7,6 +7,7 @@
 //!   that is taller answers for those that hold it);
 //! - what engines are free to do (font metrics, scroll bars, the look of form controls) is no difference.
 
+mod in_line;
 mod measure;
 mod overlap;
 mod position;
@@ -41,6 +42,7 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     for &id in scene.focus {
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
+        geometric.extend(in_line::difference(scene, id, &excused));
     }
     let blamed: BTreeSet<NodeId> = geometric.iter().filter_map(|raw| raw.reference).collect();
     found.extend(geometric);

@@ -11,7 +11,7 @@ use super::measure::{
 use super::size::content_reach;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::Rect;
+use crate::state::{Rect, is_text};
 use xcheck_trace::page::{Node, NodeId};
 
 /// Earlier and later siblings that may explain a place.
@@ -40,8 +40,8 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         return None;
     }
     let around = Around::of(scene, pair);
-    let across = own(scene, &shift, &around, Axis::Horizontal);
-    let mut along = own(scene, &shift, &around, Axis::Vertical);
+    let across = own(scene, pair, &shift, &around, Axis::Horizontal);
+    let mut along = own(scene, pair, &shift, &around, Axis::Vertical);
     let far = along.abs();
     if far > 0.0 && (far <= in_its_line(scene, pair) || (across == 0.0 && far <= in_its_column(scene, pair))) {
         along = 0.0;
@@ -115,7 +115,7 @@ impl<'a> Around<'a> {
 }
 
 /// By how much it is off on its own account; zero where something else explains it.
-fn own(scene: &Scene<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32 {
+fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32 {
     let tolerances = scene.tolerances;
     let me = pick(shift, axis);
     if me.start.abs() <= tolerances.off {
@@ -138,6 +138,9 @@ fn own(scene: &Scene<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32
         if centred || (me.end() - room).abs() <= tolerances.off {
             return 0.0;
         }
+    }
+    if axis == Axis::Vertical && is_scrolled_to_the_end(scene, pair) {
+        return 0.0;
     }
     let mut least = me.start;
     for (sibling, theirs) in &around.before {
@@ -180,6 +183,32 @@ fn own(scene: &Scene<'_>, shift: &Shift, around: &Around<'_>, axis: Axis) -> f32
         return 0.0;
     }
     least
+}
+
+/// In both browsers what scrolls is scrolled down to its end, so that what is higher there reaches up further.
+fn is_scrolled_to_the_end(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let Some(room) = scene.pair(pair.a.parent) else {
+        return false;
+    };
+    if !matches!(scene.reference().computed(room.a, "overflow-y"), "auto" | "scroll") {
+        return false;
+    }
+    let children = scene.reference().children(room.a.id).iter();
+    let boxes = children
+        .filter_map(|&id| scene.pair(id))
+        .filter(|child| !is_text(child.a));
+    let boxes: Vec<(Rect, Rect)> = boxes
+        .map(|child| (Rect::of(child.a), Rect::of(child.b)))
+        .filter(|(a, b)| !a.is_empty() && !b.is_empty())
+        .collect();
+    let (room_a, room_b) = (Rect::of(room.a), Rect::of(room.b));
+    let scrolled = boxes.iter().any(|(a, b)| a.y < room_a.y || b.y < room_b.y);
+    let lowest = |room: Rect, of: fn(&(Rect, Rect)) -> Rect| {
+        let bottoms = boxes.iter().map(|both| of(both).bottom());
+        room.bottom() - bottoms.fold(f32::NEG_INFINITY, f32::max)
+    };
+    let (left_a, left_b) = (lowest(room_a, |both| both.0), lowest(room_b, |both| both.1));
+    scrolled && left_a >= 0.0 && (left_a - left_b).abs() <= scene.tolerances.off
 }
 
 /// How far what stands in a line is moved by controls in it, whose heights are their engines'.

@@ -4,7 +4,7 @@ use super::Excused;
 use super::measure::{is_inner, large_enough, shown};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::is_text;
+use crate::state::{Rect, is_text};
 use crate::text;
 use xcheck_trace::page::Node;
 
@@ -25,6 +25,7 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         if follows(scene, pair, property)
             || shown_by_children(scene, pair, property)
             || peeps_out(scene, pair, property)
+            || is_pushed_out(scene, pair)
             || !is_missed(scene, pair, property)
         {
             continue;
@@ -76,7 +77,33 @@ fn peeps_out(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
         (scene.other(), pair.b)
     };
     let (lost, left) = super::clipped(document, node);
-    lost > 0.0 && left <= scene.tolerances.off && !crate::state::Rect::of(pair.a).is_empty()
+    lost > 0.0 && left <= scene.tolerances.off && !Rect::of(pair.a).is_empty()
+}
+
+/// What stands before it is larger there, so that one has to scroll to it: that is said of what is larger.
+fn is_pushed_out(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let (document, node) = if shown(pair.a) {
+        (scene.other(), pair.b)
+    } else {
+        (scene.reference(), pair.a)
+    };
+    let out_of_reach = |(lost, left): (f32, f32)| lost <= 0.0 || left > 0.0;
+    if Rect::of(node).is_empty() || out_of_reach(super::clipped(document, node)) {
+        return false;
+    }
+    let siblings = scene.reference().children(pair.a.parent);
+    let earlier = siblings
+        .iter()
+        .take_while(|sibling| **sibling != pair.a.id)
+        .filter_map(|&id| scene.pair(id))
+        .filter(|before| !is_text(before.a) && !Rect::of(before.a).is_empty() && !Rect::of(before.b).is_empty());
+    let Some(before) = earlier.last() else { return false };
+    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let (before_a, before_b) = (Rect::of(before.a), Rect::of(before.b));
+    let same = |one: f32, other: f32| (one - other).abs() <= scene.tolerances.off;
+    let below = same(b.y - a.y, before_b.bottom() - before_a.bottom()) && same(b.x - a.x, before_b.x - before_a.x);
+    let beside = same(b.x - a.x, before_b.right() - before_a.right()) && same(b.y - a.y, before_b.y - before_a.y);
+    below || beside
 }
 
 /// Whether anybody would miss it: boxes that hold nothing and paint nothing are no loss.

@@ -5,6 +5,7 @@ use super::{Excused, wrap};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
+use crate::style::dresses_parts;
 use xcheck_trace::page::{Node, NodeId};
 
 /// Children looked at on each edge to tell how far a box's content reaches.
@@ -131,7 +132,7 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
         return false;
     }
     if kind == Role::Control && along.size.abs() <= tolerances.control.max(tolerances.control_ratio * along.length) {
-        return scene.drops_something(pair.a.id);
+        return scene.drops_something(pair.a.id) || dresses_parts(scene.reference(), pair.a.id);
     }
     // A scroll bar takes room in one engine and none in the other.
     let bar = if scrolls(scene, pair) {
@@ -193,7 +194,7 @@ fn height_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) ->
         return false;
     }
     if kind == Role::Control && along.size.abs() <= tolerances.control.max(tolerances.control_ratio * along.length) {
-        return scene.drops_something(pair.a.id);
+        return scene.drops_something(pair.a.id) || dresses_parts(scene.reference(), pair.a.id);
     }
     if by_lines(scene, pair, along) || by_content(scene, pair, along) {
         return false;

@@ -125,10 +125,42 @@ impl DroppedRules {
 /// Other engines keep such rules without applying them.
 pub(crate) fn styles_parts(document: &Document, id: NodeId) -> bool {
     let Some(node) = document.node(id) else { return false };
+    document
+        .rules
+        .iter()
+        .any(|rule| is_about_a_part(rule) && any(document, &parse(&full_selector(rule)), node) != Answer::No)
+}
+
+/// Whether such a rule gives a part a size or a look, rather than take an engine's away as every page's reset does.
+pub(crate) fn dresses_parts(document: &Document, id: NodeId) -> bool {
+    const PLAIN: [&str; 9] = [
+        "",
+        "0",
+        "0px",
+        "auto",
+        "none",
+        "medium",
+        "transparent",
+        "inherit",
+        "initial",
+    ];
+    let dresses = |property: &str, value: &str| {
+        let seen = ["background", "border", "padding", "width", "height"];
+        seen.iter().any(|name| property.starts_with(name)) && value.split(' ').all(|word| !PLAIN.contains(&word))
+    };
+    let Some(node) = document.node(id) else { return false };
     document.rules.iter().any(|rule| {
-        (rule.selector.contains("::-webkit-") || rule.selector.contains("::-moz-"))
+        is_about_a_part(rule)
+            && rule
+                .declarations
+                .iter()
+                .any(|(property, value)| dresses(property, value))
             && any(document, &parse(&full_selector(rule)), node) != Answer::No
     })
+}
+
+fn is_about_a_part(rule: &StyleRule) -> bool {
+    rule.selector.contains("::-webkit-") || rule.selector.contains("::-moz-")
 }
 
 /// Which rule it is, as far as engines write it alike.

@@ -215,3 +215,31 @@ fn a_positioned_box_that_keeps_to_its_sibling_in_the_flow() {
     };
     check(&page(0), &page(30), &["Structure #note: is 30 px taller"]);
 }
+
+#[test]
+fn what_a_larger_neighbour_pushes_out_of_what_scrolls() {
+    let lane = |first: f32, lines: u32, scrolled: f32, shown: &str| {
+        let top = 100.0 - scrolled;
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#lane 0 100 260 120 {{display: block; overflow-y: auto; overflow-x: auto}}
+      p#address 0 {top} 260 {first} {{display: block}}
+        "https://example.com/somewhere" 0 {top} 250 {first} lines={lines}
+      p#keys 0 {} 260 60 {{display: block}}
+        "Keys" 0 {} 40 60
+      p#last 0 {} 260 40 {{display: block; background-color: rgb(255, 0, 0)}} {shown}
+        "Last" 0 {} 40 40 {shown}
+"##,
+            top + first,
+            top + first,
+            top + first + 60.0,
+            top + first + 60.0,
+        )
+    };
+    let told = ["Structure #address: takes 3 lines instead of 2 lines"];
+    check(&lane(40.0, 2, 0.0, ""), &lane(60.0, 3, 0.0, "hidden"), &told);
+    // Scrolled to the end.
+    check(&lane(40.0, 2, 20.0, ""), &lane(60.0, 3, 40.0, ""), &told);
+}

@@ -313,3 +313,25 @@ fn the_json_of_a_finding_is_as_documented() {
     );
     insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap());
 }
+
+#[test]
+fn a_box_that_stands_at_another_height_in_its_line() {
+    let row = |words: f32| {
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#row 0 100 600 80 {{display: block}}
+      "Bicycle" 0 {words} 60 18
+      span#detail 70 110 120 60 {{display: inline-block; background-color: rgb(255, 0, 0)}}
+      "12 euros" 200 {words} 60 18
+"##
+        )
+    };
+    check(
+        &row(110.0),
+        &row(150.0),
+        &["Structure #detail: stands 40 px further up beside its words"],
+    );
+    check(&row(110.0), &row(114.0), &[]);
+}
