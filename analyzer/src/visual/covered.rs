@@ -18,6 +18,11 @@ pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     here != there
 }
 
+/// Whether words of others lie over it, as those of a head that sticks: smoothed otherwise in each engine, they are not its own.
+pub(super) fn by_words(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    over(scene.reference(), pair.a).any(is_text) || over(scene.other(), pair.b).any(is_text)
+}
+
 /// Boxes that paint and share some of a box's place, other than those it is in and those in it.
 fn over<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {
     let rect = Rect::of(node);

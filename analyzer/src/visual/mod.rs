@@ -347,7 +347,8 @@ fn beside_words(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Opt
     let cues = ink::cues(&ink_a, &ink_b, scene.tolerances);
     let told = |name: &str| cues.iter().any(|cue| cue.name == name);
     // Both that something is drawn and that it stands out, in one browser alone.
-    (told("ink-mass") && told("contrast") && ink_a.is_blank() != ink_b.is_blank()).then(|| {
+    let in_one = told("ink-mass") && told("contrast") && ink_a.is_blank() != ink_b.is_blank();
+    (in_one && !covered::by_words(scene, pair)).then(|| {
         let title = if ink_b.is_blank() {
             "lacks something drawn beside its words"
         } else {
