@@ -20,6 +20,11 @@ pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
         return None;
     }
     let button = PointerButton::from_number(number("button").map_or(0, |button| button.max(0.0) as u64))?;
+    // WebKitGTK's driver releases the left button whichever is held: the other one would be down for good.
+    let is_pressed = ["pointerdown", "pointerup"].contains(&dom.name.as_str());
+    if engine == Engine::WebKit && is_pressed && button != PointerButton::Left {
+        return None;
+    }
     let clicks = number("clicks").map_or(1, |clicks| clicks as u8);
     Some(match (dom.name.as_str(), touches) {
         ("pointermove", false) => vec![Input::PointerMove { x, y }],
