@@ -1,7 +1,7 @@
 //! Getting a browser that is missing. Only where one command of the system does it and asks nothing: Debian and Ubuntu.
 //! Elsewhere the thing is named and the person decides.
 
-use crate::find::Missing;
+use crate::find::{Missing, first_of};
 use std::process::Command;
 
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,9 @@ pub enum InstallError {
     NotHere(String),
     #[error("`{command}` could not be started: {error}")]
     NotStarted { command: String, error: std::io::Error },
-    #[error("`{command}` failed ({status}); what it said is above")]
+    #[error(
+        "`{command}` failed ({status}); what it said is above. Run it in a terminal, by somebody who may, and try again"
+    )]
     Failed {
         command: String,
         status: std::process::ExitStatus,
@@ -55,10 +57,24 @@ pub(crate) fn command_for(packages: &[&str]) -> Option<String> {
             false
         }
     });
-    command_on(&release, is_root, packages)
+    let root = match is_root {
+        true => Root::Already,
+        false if first_of(&["sudo"]).is_some() => Root::BySudo,
+        false => Root::BySu,
+    };
+    command_on(&release, root, packages)
 }
 
-fn command_on(release: &str, is_root: bool, packages: &[&str]) -> Option<String> {
+/// How a command comes by root's rights.
+#[derive(Clone, Copy)]
+enum Root {
+    Already,
+    BySudo,
+    /// Debian has no `sudo` where its installer was given a password for root.
+    BySu,
+}
+
+fn command_on(release: &str, root: Root, packages: &[&str]) -> Option<String> {
     let is_debian = release.lines().any(|line| {
         let Some((name, value)) = line.split_once('=') else {
             return false;
@@ -71,12 +87,16 @@ fn command_on(release: &str, is_root: bool, packages: &[&str]) -> Option<String>
     }
     // Ubuntu's `chromium` and `firefox` are snaps, which can neither see our profile folder nor be given a proxy's CA;
     // the plain packages have these names on Debian only, and apt says so itself when they are not there.
-    let sudo = if is_root { "" } else { "sudo " };
+    let sudo = if matches!(root, Root::BySudo) { "sudo " } else { "" };
     // A machine that was never asked for anything knows no package at all.
-    Some(format!(
+    let command = format!(
         "{sudo}apt-get update && {sudo}apt-get install --yes --no-install-recommends {}",
         packages.join(" ")
-    ))
+    );
+    Some(match root {
+        Root::BySu => format!("su -c '{command}'"),
+        Root::Already | Root::BySudo => command,
+    })
 }
 
 #[cfg(test)]
@@ -88,14 +108,18 @@ mod tests {
         let debian = "PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n";
         let mint = "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n";
         assert_eq!(
-            command_on(debian, true, &["webkit2gtk-driver", "xvfb"]).as_deref(),
+            command_on(debian, Root::Already, &["webkit2gtk-driver", "xvfb"]).as_deref(),
             Some("apt-get update && apt-get install --yes --no-install-recommends webkit2gtk-driver xvfb")
         );
         assert_eq!(
-            command_on(mint, false, &["firefox-esr"]).as_deref(),
+            command_on(mint, Root::BySudo, &["firefox-esr"]).as_deref(),
             Some("sudo apt-get update && sudo apt-get install --yes --no-install-recommends firefox-esr")
         );
-        assert_eq!(command_on("ID=fedora\n", true, &["chromium"]), None);
-        assert_eq!(command_on(debian, true, &[]), None);
+        assert_eq!(
+            command_on(debian, Root::BySu, &["chromium"]).as_deref(),
+            Some("su -c 'apt-get update && apt-get install --yes --no-install-recommends chromium'")
+        );
+        assert_eq!(command_on("ID=fedora\n", Root::Already, &["chromium"]), None);
+        assert_eq!(command_on(debian, Root::Already, &[]), None);
     }
 }

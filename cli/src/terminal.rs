@@ -50,6 +50,14 @@ pub(crate) fn error(error: &anyhow::Error) {
         }
         said = cause;
     }
+    // What stores write says so itself; whatever else writes gets the system's words only.
+    let is_full = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::StorageFull;
+    if error
+        .chain()
+        .any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(is_full))
+    {
+        say("  the disk is full: free some space and try again");
+    }
 }
 
 /// Starts the live line. Hidden when standard error is not a terminal.

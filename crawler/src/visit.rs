@@ -82,9 +82,14 @@ async fn arrived(session: &mut Session, quiet: xcheck_agent::live::Quiet, scope:
             });
         }
         Shown::Other { url } => {
-            let why = notes.pop().unwrap_or_default();
+            let what = match notes.pop() {
+                // It names the address itself.
+                Some(why) if why.starts_with(&url) => why,
+                Some(why) => format!("{url} {why}"),
+                None => url,
+            };
             return Ok(Arrival::Outside {
-                what: format!("no page: {url} {why}").trim_end().to_owned(),
+                what: format!("no page: {what}"),
             });
         }
     };

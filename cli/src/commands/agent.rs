@@ -11,6 +11,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use xcheck_agent::find_all;
 use xcheck_agent::remote::{Daemon, DaemonConfig, DaemonError, ServerTls, Token};
 
 const EXAMPLES: &str = "\
@@ -70,6 +71,9 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
         _ if args.tls => ServerTls::Own(authority.clone()),
         _ => ServerTls::None,
     };
+    if find_all(&config.browsers).iter().all(Result::is_err) {
+        terminal::warn("no browser is here that could be offered: `xcheck browsers` says how to get one");
+    }
     let daemon = DaemonConfig {
         listen: args.listen,
         token,

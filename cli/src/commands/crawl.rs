@@ -147,14 +147,12 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     let crawled = match crawled {
         Ok(crawled) => crawled,
         Err(error) => {
-            let usage = matches!(
-                error.downcast_ref::<CrawlError>(),
-                Some(CrawlError::Taken(_) | CrawlError::NotACrawl(..))
-            );
-            return Err(if usage {
-                Failure::usage(error)
-            } else {
-                Failure::from(error)
+            return Err(match error.downcast_ref::<CrawlError>() {
+                Some(CrawlError::Taken(_) | CrawlError::NotACrawl(..)) => Failure::usage(error),
+                Some(CrawlError::File { .. }) => error
+                    .context("the crawl could not be written (--out names another folder)")
+                    .into(),
+                _ => error.into(),
             });
         }
     };

@@ -51,14 +51,18 @@ pub struct Crawled {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
-    #[error("the start page cannot be opened: {0}")]
+    #[error("the start page cannot be opened: {0}. Is the application running, and is this its address?")]
     NoStart(String),
     #[error(transparent)]
     Live(#[from] LiveError),
     #[error(transparent)]
     Trace(#[from] StoreError),
     #[error("{what}: {error}")]
-    File { what: PathBuf, error: std::io::Error },
+    File {
+        what: PathBuf,
+        #[source]
+        error: std::io::Error,
+    },
     #[error("{0} is no crawl that can be gone on with: {1}")]
     NotACrawl(PathBuf, String),
     #[error("{0} has a crawl in it already: choose another folder, or go on with --resume")]

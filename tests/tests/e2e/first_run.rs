@@ -84,6 +84,36 @@ async fn without_any_browser_each_command_says_how_to_get_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_not_root_is_told_how_to_install_as_root() {
+    // A user of its own, for whom there is no `sudo` and nobody who could type root's password.
+    let mut nobody = Command::new("bwrap");
+    nobody.args([
+        "--dev-bind",
+        "/",
+        "/",
+        "--unshare-user",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+    ]);
+    for program in ["chromium", "firefox", "webkit"]
+        .iter()
+        .flat_map(|engine| programs(engine))
+    {
+        nobody.arg("--bind").arg("/dev/null").arg(program);
+    }
+    nobody.arg(xcheck_tests::xcheck().unwrap().canonicalize().unwrap());
+    let says = [
+        "was not installed",
+        "apt-get install",
+        "Run it in a terminal",
+        "no browser is here",
+    ];
+    check(nobody, &["demo", "--install-browsers"], 3, &says).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn with_one_engine_the_demonstration_runs_against_itself_and_says_what_a_second_would_add() {
     let one = without(&["firefox", "webkit"]).unwrap();
     let arguments = ["demo", "--no-open", "--out", "demo"];
@@ -126,6 +156,19 @@ async fn a_port_or_folder_that_cannot_be_had_is_named_with_the_way_out() {
     .await;
     check(plain(), &["demo", "--out", "/proc/here"], 2, &says).await;
     check(plain(), &["init", "--out", "/proc/here"], 2, &["/proc/here"]).await;
+    let crawl = ["crawl", "http://127.0.0.1:1/", "--out", "/proc/here"];
+    check(plain(), &crawl, 3, &says).await;
+    let trace = xcheck_tests::workspace().join("trace/tests/fixtures/whole-1.0");
+    let trace = trace.canonicalize().unwrap();
+    let replay = [
+        "replay",
+        trace.to_str().unwrap(),
+        "--on",
+        "chromium",
+        "--out",
+        "/proc/here",
+    ];
+    check(plain(), &replay, 3, &says).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -141,6 +184,15 @@ async fn a_full_disk_is_named_and_the_demonstration_leaves_nothing_running() {
     )
     .await;
     world.must_be_empty().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_refuses_to_be_crawled_is_named_with_what_to_look_at() {
+    let refusing = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", refusing.local_addr().unwrap());
+    drop(refusing);
+    let says = [&url, "was not answered", "Is the application running"];
+    check(plain(), &["crawl", &url, "--out", "crawl"], 3, &says).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

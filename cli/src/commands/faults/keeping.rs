@@ -38,7 +38,7 @@ impl Keeping {
         of: usize,
     ) -> Result<Keeping, Failure> {
         std::fs::create_dir_all(folder.join("pictures"))
-            .with_context(|| format!("{} could not be made", folder.display()))?;
+            .with_context(|| format!("{} could not be made (--out names another folder)", folder.display()))?;
         let trace_sha256 = identity(&session.trace);
         let before = read(&folder.join(RESULT))
             .filter(|before| before.trace_sha256 == trace_sha256 && before.against == against(args.reruns.is_live()));

@@ -127,7 +127,12 @@ fn of_dodom(found: xcheck_invariants::dodom::Mismatch) -> Deviation {
 impl ModelFile {
     pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
         let text = serde_json::to_vec(self)?;
-        std::fs::write(path, text).with_context(|| format!("the model could not be written to {}", path.display()))?;
+        std::fs::write(path, text).with_context(|| {
+            format!(
+                "the model could not be written to {} (--out names another)",
+                path.display()
+            )
+        })?;
         Ok(())
     }
 

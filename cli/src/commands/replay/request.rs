@@ -185,7 +185,8 @@ impl Replaying {
             let news = board.clone();
             tokio::select! {
                 replayed = replay_all(request, Arc::new(move |message| news.tell(message))) => {
-                    let (_, outcomes) = replayed.with_context(|| format!("the run could not be written to {}", folder.display()))?;
+                    let cannot = || format!("the run could not be written to {} (--out names another folder)", folder.display());
+                    let (_, outcomes) = replayed.with_context(cannot)?;
                     Ok::<_, anyhow::Error>(outcomes)
                 }
                 // Dropping the replays ends their browsers.
