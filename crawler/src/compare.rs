@@ -34,6 +34,11 @@ pub enum Difference {
 
 /// `from`, `to` and `state` are the reference's numbers; those of extra transitions and states the other one's.
 pub fn compare(reference: &Model, other: &Model) -> Vec<Difference> {
+    walk(reference, other).0
+}
+
+/// The differences, and which of the reference's states is which of the other one's.
+pub(crate) fn walk(reference: &Model, other: &Model) -> (Vec<Difference>, BTreeMap<usize, usize>) {
     let (mine, theirs) = (Graph::of(reference), Graph::of(other));
     let mut differences = Vec::new();
     let mut pairs: BTreeMap<usize, usize> = BTreeMap::from([(0, 0)]);
@@ -99,7 +104,7 @@ pub fn compare(reference: &Model, other: &Model) -> Vec<Difference> {
         state: state.id,
         url: state.url.clone(),
     }));
-    differences
+    (differences, pairs)
 }
 
 struct Graph<'a> {
@@ -169,7 +174,7 @@ fn alike(one: &State, two: &State) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::model::FORMAT;
 
@@ -183,7 +188,7 @@ mod tests {
     }
 
     /// States with what they show, and edges by label.
-    fn model(states: &[u64], edges: &[(usize, &str, usize)]) -> Model {
+    pub(crate) fn model(states: &[u64], edges: &[(usize, &str, usize)]) -> Model {
         let state = |(id, content): (usize, &u64)| State {
             id,
             url: format!("http://a.test/{content}"),

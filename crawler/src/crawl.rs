@@ -343,7 +343,7 @@ impl Crawl<'_> {
         let name = format!("states/{state:04}.png");
         let path = self.request.folder.join(&name);
         self.unsaved.push(tokio::task::spawn_blocking(move || {
-            if let Err(error) = export::thumbnail(&png, &path) {
+            if let Err(error) = export::thumbnail(&png).and_then(|small| small.save(&path)) {
                 tracing::warn!(%error, path = %path.display(), "a picture could not be kept");
             }
         }));

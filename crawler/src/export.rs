@@ -1,15 +1,18 @@
 //! The model as files for people and for other programs.
 
 mod dot;
+mod graph;
 mod graphml;
 mod html;
 
 pub use dot::dot;
+pub use graph::graph;
 pub use graphml::graphml;
-pub use html::html;
+pub use html::{compared_html, html};
 
 use crate::model::Model;
 use image::imageops::FilterType;
+use image::{ImageError, RgbaImage};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -41,11 +44,12 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     std::fs::rename(&new, path)
 }
 
-pub(crate) fn thumbnail(png: &[u8], path: &Path) -> Result<(), image::ImageError> {
+/// A small picture of a page's, to know it again by.
+pub fn thumbnail(png: &[u8]) -> Result<RgbaImage, ImageError> {
     let picture = image::load_from_memory_with_format(png, image::ImageFormat::Png)?;
     let height = (u64::from(picture.height()) * u64::from(THUMBNAIL) / u64::from(picture.width().max(1))) as u32;
     let small = picture.resize_exact(THUMBNAIL, height.clamp(1, 16_384), FilterType::Triangle);
-    small.crop_imm(0, 0, THUMBNAIL, height.clamp(1, HIGHEST)).save(path)
+    Ok(small.crop_imm(0, 0, THUMBNAIL, height.clamp(1, HIGHEST)).into_rgba8())
 }
 
 /// Text between tags, or in a quoted attribute.

@@ -15,6 +15,7 @@ mod crawl;
 mod export;
 mod forms;
 mod login;
+mod marked;
 mod model;
 mod random;
 mod replayed;
@@ -26,8 +27,9 @@ mod visit;
 
 pub use compare::{Difference, compare};
 pub use crawl::{CrawlError, Crawled, Progress, Request, crawl};
-pub use export::{dot, graphml, html};
+pub use export::{compared_html, dot, graph, graphml, html, thumbnail};
 pub use forms::Value;
+pub use marked::{Marked, Marks};
 pub use model::{Edge, FORMAT, Label, Model, Path, Skipped, State, Step};
 pub use replayed::{Departed, Departure, Element, Place, Replays, Seen, Taken, Way, departures};
 pub use robots::Robots;

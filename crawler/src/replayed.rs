@@ -4,10 +4,11 @@
 //! replaying its traces, with everything but the browser held still: each replay is a way through that browser's model, and
 //! several of them, one for each trace of a crawl, are most of it. What a state is, is the same as while crawling.
 
-mod departures;
+pub(crate) mod departures;
 mod element;
 mod steps;
 
+pub(crate) use departures::Nearness;
 pub use departures::{Departed, Departure, departures};
 pub use element::Element;
 pub use steps::{Seen, Taken, Way};

@@ -190,13 +190,13 @@ fn blame_for_unreached(found: &mut [Departure], reference: &Replays, other: &Rep
 }
 
 /// How much the other browser's states share with the reference's.
-struct Nearness {
+pub(crate) struct Nearness {
     /// By the other's state, then the reference's.
     shared: Vec<Vec<f64>>,
 }
 
 impl Nearness {
-    fn of(reference: &Replays, other: &Replays) -> Nearness {
+    pub(crate) fn of(reference: &Replays, other: &Replays) -> Nearness {
         let row = |content: &[u64]| {
             reference
                 .places
@@ -211,6 +211,15 @@ impl Nearness {
 
     fn between(&self, other: usize, reference: usize) -> f64 {
         self.shared[other][reference]
+    }
+
+    /// The reference's state that this one of the other browser is, if it is one.
+    pub(crate) fn nearest(&self, other: usize) -> Option<usize> {
+        let alike = (0..self.shared[other].len()).filter(|reference| self.is(other, *reference));
+        // Of two that are as near, the first.
+        alike
+            .rev()
+            .max_by(|one, two| self.between(other, *one).total_cmp(&self.between(other, *two)))
     }
 
     /// Engines do not show quite the same in the same state: enough is shared, and no other state is clearly meant.
@@ -243,4 +252,4 @@ fn shared(one: &[u64], two: &[u64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

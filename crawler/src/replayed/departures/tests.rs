@@ -24,7 +24,7 @@ fn at(number: u32) -> Moment {
 }
 
 /// States by what they show beside a header of ten lines; ways as steps `(from, label, to)`.
-fn replays(states: &[u64], ways: &[&[(usize, &str, usize)]]) -> Replays {
+pub(crate) fn replays(states: &[u64], ways: &[&[(usize, &str, usize)]]) -> Replays {
     let place = |content: &u64| Place {
         url: "http://a.test/".into(),
         title: String::new(),
