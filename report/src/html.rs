@@ -82,6 +82,12 @@ fn parts(shell: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
+/// A picture as an address of its own, for pages that show few.
+pub fn data_address(png: &[u8]) -> String {
+    let data = base64::engine::general_purpose::STANDARD.encode(png);
+    format!("data:image/png;base64,{data}")
+}
+
 fn write_picture(hash: &str, png: &[u8], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "<script type=\"text/plain\" id=\"image-{hash}\">")?;
     let encoded = base64::engine::general_purpose::STANDARD.encode(png);

@@ -10,15 +10,24 @@ use std::io::{self, Write};
 use xcheck_analyzer::findings::{Analysis, BrowserResult, Outcome, Xbi};
 
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    let suites: String = analysis.results.iter().map(|result| suite(analysis, result)).collect();
+    document(&suites(analysis, ""), out)
+}
+
+pub(crate) fn document(suites: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"xcheck\">\n{suites}</testsuites>\n"
     )
 }
 
-fn suite(analysis: &Analysis, result: &BrowserResult) -> String {
-    let name = format!("{} {}", result.browser, result.version);
+/// `within`: what their names begin with, where there are others beside them.
+pub(crate) fn suites(analysis: &Analysis, within: &str) -> String {
+    let results = analysis.results.iter();
+    results.map(|result| suite(analysis, result, within)).collect()
+}
+
+fn suite(analysis: &Analysis, result: &BrowserResult, within: &str) -> String {
+    let name = format!("{within}{} {}", result.browser, result.version);
     let mut cases = String::new();
     let mut errors = 0;
     if let Outcome::NotMeasured { reason } = &result.outcome {
@@ -59,7 +68,7 @@ fn suite(analysis: &Analysis, result: &BrowserResult) -> String {
     )
 }
 
-fn case(class: &str, name: &str, inner: &str) -> String {
+pub(crate) fn case(class: &str, name: &str, inner: &str) -> String {
     format!(
         "    <testcase classname=\"{}\" name=\"{}\">{inner}</testcase>\n",
         escape(class),

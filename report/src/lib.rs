@@ -3,6 +3,7 @@
 //! Nothing is decided here. What an analysis could not measure is carried into every format, so that no reader can
 //! take "not measured" for "no difference".
 
+pub mod crawl;
 pub mod html;
 pub mod invariants;
 pub mod json;

@@ -6,11 +6,24 @@
 use crate::kind_name;
 use crate::view::headline;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
-use xcheck_analyzer::findings::{Analysis, BrowserResult, Kind, Outcome, Xbi};
+use xcheck_analyzer::findings::{Analysis, BrowserResult, Kind, Outcome, Subject, Xbi};
 
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    let runs: Vec<Value> = analysis.results.iter().map(|result| run(analysis, result)).collect();
+    let runs = analysis.results.iter().map(|result| {
+        let subject = Subject {
+            browser: result.browser.clone(),
+            version: result.version.clone(),
+        };
+        let measured = result.outcome == Outcome::Compared;
+        let found = findings(result, &mut BTreeSet::new());
+        run(&subject, &analysis.reference, "", measured, &notes(result), found)
+    });
+    document(runs.collect(), out)
+}
+
+pub(crate) fn document(runs: Vec<Value>, out: &mut dyn Write) -> io::Result<()> {
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -20,26 +33,15 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn run(analysis: &Analysis, result: &BrowserResult) -> Value {
-    let counted = result.xbis.iter().map(|xbi| finding(xbi, None));
-    let ignored = result.ignored.iter().map(|one| finding(&one.xbi, Some(&one.reason)));
-    let mut notifications: Vec<Value> = result
-        .unmeasured
-        .iter()
-        .map(|part| {
-            note(&format!(
-                "{} after event {}: {}",
-                part.what, part.place.number, part.reason
-            ))
-        })
-        .collect();
-    let measured = match &result.outcome {
-        Outcome::Compared => true,
-        Outcome::NotMeasured { reason } => {
-            notifications.push(note(&format!("not measured: {reason}")));
-            false
-        }
-    };
+/// `within`: what its name begins with, where there is more than a trace.
+pub(crate) fn run(
+    subject: &Subject,
+    reference: &Subject,
+    within: &str,
+    measured: bool,
+    notes: &[String],
+    results: Vec<Value>,
+) -> Value {
     let rules = [Kind::Behaviour, Kind::Structure, Kind::Text, Kind::Visual].map(rule);
     json!({
         "tool": {"driver": {
@@ -48,12 +50,34 @@ fn run(analysis: &Analysis, result: &BrowserResult) -> Value {
             "rules": rules,
         }},
         "automationDetails": {"id": format!(
-            "xcheck/{} {} against {} {}",
-            result.browser, result.version, analysis.reference.browser, analysis.reference.version
+            "xcheck/{within}{} {} against {} {}",
+            subject.browser, subject.version, reference.browser, reference.version
         )},
-        "invocations": [{"executionSuccessful": measured, "toolExecutionNotifications": notifications}],
-        "results": counted.chain(ignored).collect::<Vec<_>>(),
+        "invocations": [{
+            "executionSuccessful": measured,
+            "toolExecutionNotifications": notes.iter().map(|text| note(text)).collect::<Vec<_>>(),
+        }],
+        "results": results,
     })
+}
+
+/// What was not measured, in words.
+pub(crate) fn notes(result: &BrowserResult) -> Vec<String> {
+    let parts = result.unmeasured.iter();
+    let parts = parts.map(|part| format!("{} after event {}: {}", part.what, part.place.number, part.reason));
+    let whole = match &result.outcome {
+        Outcome::Compared => None,
+        Outcome::NotMeasured { reason } => Some(format!("not measured: {reason}")),
+    };
+    parts.chain(whole).collect()
+}
+
+/// Those that are not `known` yet, by their ids.
+pub(crate) fn findings<'a>(result: &'a BrowserResult, known: &mut BTreeSet<&'a str>) -> Vec<Value> {
+    let counted = result.xbis.iter().map(|xbi| (xbi, None));
+    let ignored = result.ignored.iter().map(|one| (&one.xbi, Some(one.reason.as_str())));
+    let new = counted.chain(ignored).filter(|(xbi, _)| known.insert(&xbi.id));
+    new.map(|(xbi, ignored)| finding(xbi, ignored)).collect()
 }
 
 fn rule(kind: Kind) -> Value {

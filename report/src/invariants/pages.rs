@@ -2,8 +2,7 @@
 
 use super::chart::chart;
 use super::{Checked, Deviation, Learnt};
-use crate::html::escape;
-use base64::Engine;
+use crate::html::{data_address, escape};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -22,9 +21,9 @@ pub(super) fn page(title: &str, body: &str) -> String {
 }
 
 pub(super) fn picture(png: &[u8], caption: &str) -> String {
-    let data = base64::engine::general_purpose::STANDARD.encode(png);
     format!(
-        "<figure><figcaption>{caption}</figcaption><img loading=lazy alt=\"{caption}\" src=\"data:image/png;base64,{data}\"></figure>",
+        "<figure><figcaption>{caption}</figcaption><img loading=lazy alt=\"{caption}\" src=\"{}\"></figure>",
+        data_address(png),
         caption = escape(caption)
     )
 }

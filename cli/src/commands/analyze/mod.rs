@@ -7,7 +7,7 @@ mod output;
 mod settings;
 
 pub(super) use navigation::named;
-pub(super) use output::Output;
+pub(super) use output::{Format, Output, REPORT, exit};
 pub(super) use settings::Settings;
 
 use crate::Everywhere;

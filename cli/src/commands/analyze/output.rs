@@ -10,7 +10,7 @@ use xcheck_analyzer::findings::Analysis;
 use xcheck_report::{Step, html, json, junit, sarif, terminal as text, verdict};
 use xcheck_trace::runs::RunReader;
 
-const REPORT: &str = "report.html";
+pub(in crate::commands) const REPORT: &str = "report.html";
 
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Output {
@@ -28,7 +28,7 @@ pub(crate) struct Output {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     #[default]
     Text,
     Json,
@@ -37,47 +37,66 @@ enum Format {
 }
 
 impl Output {
-    /// Text on standard output, and the report where it usually goes.
-    pub(crate) fn is_usual(&self) -> bool {
-        self.format == Format::Text && self.output.is_none() && self.report.is_none()
-    }
-
     pub(crate) fn give(&self, run: &Path, analysis: &Analysis) -> Result<Exit, Failure> {
-        let report = match (self.no_report, &self.report) {
-            (true, _) => None,
-            (false, Some(path)) => Some(path.clone()),
-            (false, None) => Some(run.join(REPORT)),
-        };
-        if let Some(path) = &report {
-            write_report(run, analysis, path)?;
-        }
-        match &self.output {
-            Some(path) => {
-                let file = File::create(path).with_context(|| format!("{} could not be written", path.display()))?;
-                self.write(analysis, &mut BufWriter::new(file))?;
-            }
-            None => self.write(analysis, &mut terminal::stdout())?,
-        }
-        if let Some(path) = &report {
-            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-            terminal::say(format!("{} file://{}", styled(BOLD, "report:"), path.display()));
-        }
+        self.deliver(
+            run,
+            &|path| write_report(run, analysis, path),
+            &|format, out| match format {
+                Format::Text => out.write_all(text::summary(analysis).as_bytes()),
+                Format::Json => json::write(analysis, out),
+                Format::Junit => junit::write(analysis, out),
+                Format::Sarif => sarif::write(analysis, out),
+            },
+        )?;
         Ok(exit(analysis))
     }
 
-    fn write(&self, analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-        match self.format {
-            Format::Text => out.write_all(text::summary(analysis).as_bytes())?,
-            Format::Json => json::write(analysis, out)?,
-            Format::Junit => junit::write(analysis, out)?,
-            Format::Sarif => sarif::write(analysis, out)?,
+    /// The report where it was wanted, or else in the folder, and what `write` makes of a format.
+    pub(crate) fn deliver(
+        &self,
+        folder: &Path,
+        report: &dyn Fn(&Path) -> Result<(), Failure>,
+        write: &dyn Fn(Format, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let path = match (self.no_report, &self.report) {
+            (true, _) => None,
+            (false, Some(path)) => Some(path.clone()),
+            (false, None) => Some(folder.join(REPORT)),
+        };
+        if let Some(path) = &path {
+            report(path)?;
         }
-        out.flush()
+        match &self.output {
+            Some(path) => {
+                let cannot = || format!("{} could not be written", path.display());
+                let mut out = BufWriter::new(File::create(path).with_context(cannot)?);
+                write(self.format, &mut out)?;
+                out.flush()?;
+            }
+            None => {
+                let mut out = terminal::stdout();
+                write(self.format, &mut out)?;
+                out.flush()?;
+            }
+        }
+        if let Some(path) = &path {
+            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+            terminal::say(format!("{} file://{}", styled(BOLD, "report:"), path.display()));
+        }
+        Ok(())
+    }
+
+    /// The report of one of several runs, in its folder, if reports are wanted.
+    pub(crate) fn report_of_one(&self, run: &Path, analysis: &Analysis) -> Result<(), Failure> {
+        match self.no_report {
+            true => Ok(()),
+            false => write_report(run, analysis, &run.join(REPORT)),
+        }
     }
 }
 
 /// Found is found; nothing found counts only where everything was measured.
-pub(super) fn exit(analysis: &Analysis) -> Exit {
+pub(in crate::commands) fn exit(analysis: &Analysis) -> Exit {
     let verdict = verdict(analysis);
     match (verdict.xbis, verdict.not_measured) {
         (0, 0) => Exit::Clean,

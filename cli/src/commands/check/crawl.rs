@@ -1,15 +1,13 @@
-//! All the traces of a crawl, one after the other, and then the navigation models that their replays give together.
+//! All the traces of a crawl, one after the other, and then what was found in all of them together.
 
 use super::Args;
+use super::together::Together;
 use crate::Everywhere;
 use crate::commands::analyze::analyze;
-use crate::commands::models::compare_runs;
 use crate::commands::replay::{open, reference_of, say_outcomes};
 use crate::exit::{Exit, Failure, OrUsage};
-use crate::terminal::{self, BOLD, count, printable, styled};
+use crate::terminal::{self, BOLD, count, styled};
 use anyhow::{Context, anyhow};
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use xcheck_agent::replay::{Reference, default_folder};
 use xcheck_analyzer::Options;
@@ -23,10 +21,6 @@ pub(super) fn is_crawl(folder: &Path) -> bool {
 
 /// Each trace is a run of its own in the folder, with its report.
 pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> Result<Exit, Failure> {
-    if !args.output.is_usual() {
-        let error = anyhow!("a crawl's traces have a report each: give one trace for --format, --output and --report");
-        return Err(Failure::usage(error));
-    }
     if args.settings.invariants.is_some() {
         return Err(Failure::usage(anyhow!(
             "a model of invariants is of one trace: give that trace"
@@ -41,8 +35,7 @@ pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> 
         return Err(Failure::usage(anyhow!("{} is there already", into.display())));
     }
     std::fs::create_dir_all(&into).with_context(|| format!("{} cannot be made", into.display()))?;
-    let (mut runs, mut exits) = (Vec::new(), Vec::new());
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut together = Together::of(&args.trace);
     for (at, path) in traces.iter().enumerate() {
         let trace = open(path)?;
         let reference = reference_of(args.settings.reference.as_deref(), &trace, &args.replaying);
@@ -57,36 +50,15 @@ pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> 
                 .run(trace, path, Reference::Twice(reference), everywhere)?;
         say_outcomes(&replayed.outcomes);
         let analysis = analyze(&replayed.folder, None, None, options)?;
-        exits.push(args.output.give(&replayed.folder, &analysis)?);
         for result in &analysis.results {
-            let ids = result.xbis.iter().map(|xbi| xbi.id.clone());
-            found.entry(result.browser.clone()).or_default().extend(ids);
+            let found = count(result.xbis.len() as u64, "finding");
+            terminal::say(format!("{}: {found}", result.browser));
         }
-        runs.push(replayed.folder);
+        args.output.report_of_one(&replayed.folder, &analysis)?;
+        together.add(path, name);
     }
-    let mut out = terminal::stdout();
-    writeln!(out, "\n{}", styled(BOLD, "All traces together"))?;
-    for (browser, ids) in &found {
-        writeln!(
-            out,
-            "{}: {}",
-            printable(browser),
-            count(ids.len() as u64, "different finding")
-        )?;
-    }
-    out.flush()?;
-    exits.push(compare_runs(&runs, crate::commands::Format::Text)?);
-    Ok(worst(&exits))
-}
-
-/// Found is found, whatever else could not be measured.
-fn worst(exits: &[Exit]) -> Exit {
-    let any = |wanted: Exit| exits.contains(&wanted);
-    match () {
-        () if any(Exit::Found) => Exit::Found,
-        () if any(Exit::NotMeasured) => Exit::NotMeasured,
-        () => Exit::Clean,
-    }
+    together.keep(&into)?;
+    together.give(&into, &args.output)
 }
 
 fn traces(folder: &Path) -> Result<Vec<PathBuf>, Failure> {

@@ -1,6 +1,9 @@
 //! `xcheck check`: replay and analyze in one go, for CI.
 
 mod crawl;
+mod together;
+
+pub(super) use together::Together;
 
 use super::analyze::{Output, Settings, analyze};
 use super::invariants::model::{ModelFile, identity};
@@ -17,6 +20,7 @@ Examples:
   xcheck check shop.trace --format junit --output xcheck.xml
   xcheck check shop.trace --on old-firefox --reference firefox
   xcheck check shop.crawl --on firefox               each trace of a crawl, and its navigation model
+  xcheck check shop.crawl --format junit --output xcheck.xml
 
 The browser the trace was recorded in is the reference: it is replayed too, and twice, so that what changes by
 itself is not taken for a difference.

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use xcheck_crawler::{Difference, FORMAT, Model, compare};
 
-pub(in crate::commands) fn run(reference: &Path, other: &Path, format: Format) -> Result<Exit, Failure> {
+pub(super) fn run(reference: &Path, other: &Path, format: Format) -> Result<Exit, Failure> {
     let reference = read(reference).or_usage()?;
     let other = read(other).or_usage()?;
     let differences = compare(&reference, &other);
@@ -17,23 +17,7 @@ pub(in crate::commands) fn run(reference: &Path, other: &Path, format: Format) -
         serde_json::to_writer_pretty(&mut out, &differences)?;
         writeln!(out)?;
     } else {
-        for difference in &differences {
-            writeln!(out, "{}", terminal::printable(&said(difference, &reference, &other)))?;
-        }
-        let of = differences.len() as u64;
-        let counted = if of == 0 {
-            "no difference".to_owned()
-        } else {
-            count(of, "difference")
-        };
-        writeln!(
-            out,
-            "{counted} between {} ({}) and {} ({}).",
-            terminal::printable(&reference.browser),
-            count(reference.states.len() as u64, "state"),
-            terminal::printable(&other.browser),
-            count(other.states.len() as u64, "state")
-        )?;
+        out.write_all(text(&reference, &other, &differences).as_bytes())?;
     }
     out.flush()?;
     Ok(if differences.is_empty() {
@@ -43,7 +27,27 @@ pub(in crate::commands) fn run(reference: &Path, other: &Path, format: Format) -
     })
 }
 
-fn said(difference: &Difference, reference: &Model, other: &Model) -> String {
+/// A line for each difference, and how many there are.
+pub(in crate::commands) fn text(reference: &Model, other: &Model, differences: &[Difference]) -> String {
+    let mut text: String = differences
+        .iter()
+        .map(|difference| terminal::printable(&said(difference, reference, other)) + "\n")
+        .collect();
+    let counted = match differences.len() as u64 {
+        0 => "no difference".to_owned(),
+        of => count(of, "difference"),
+    };
+    text.push_str(&format!(
+        "{counted} between {} ({}) and {} ({}).\n",
+        terminal::printable(&reference.browser),
+        count(reference.states.len() as u64, "state"),
+        terminal::printable(&other.browser),
+        count(other.states.len() as u64, "state")
+    ));
+    text
+}
+
+pub(in crate::commands) fn said(difference: &Difference, reference: &Model, other: &Model) -> String {
     let at = |model: &Model, state: usize| match model.states.get(state) {
         Some(known) => format!("state {state} ({})", known.url),
         None => format!("state {state}"),

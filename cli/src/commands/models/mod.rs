@@ -3,8 +3,8 @@
 mod crawls;
 mod runs;
 
-pub(super) use crawls::run as compare_crawls;
-pub(super) use runs::compare as compare_runs;
+pub(super) use crawls::{said as said_of_crawls, text as text_of_crawls};
+pub(super) use runs::{Compared, compare as compare_runs};
 
 use super::Format;
 use crate::exit::{Exit, Failure};
@@ -34,8 +34,8 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let is_run = |folder: &PathBuf| folder.join("run.json").exists();
     match args.models.as_slice() {
-        runs if runs.iter().all(is_run) => compare_runs(runs, args.format),
-        [reference, other] if !is_run(reference) && !is_run(other) => compare_crawls(reference, other, args.format),
+        runs if runs.iter().all(is_run) => self::runs::run(runs, args.format),
+        [reference, other] if !is_run(reference) && !is_run(other) => crawls::run(reference, other, args.format),
         _ => Err(Failure::usage(anyhow!(
             "give runs, as `xcheck replay` leaves them, or two crawls"
         ))),

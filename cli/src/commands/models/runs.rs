@@ -3,24 +3,64 @@
 use crate::commands::Format;
 use crate::commands::analyze::{named, unmeasured};
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, BOLD, count, printable, styled};
+use crate::terminal::{self, count, printable};
 use anyhow::anyhow;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
-use xcheck_crawler::{Departed, Departure, Model, Replays, departures};
+use xcheck_crawler::{Departed, Departure, Marked, Model, Replays, departures};
+use xcheck_trace::Sha256;
 use xcheck_trace::runs::{Replay, RunReader};
 
+/// All browsers' models, and where each departs from the reference's.
 #[derive(Serialize)]
-struct Compared {
-    browser: String,
-    /// Runs in which its replay cannot be compared, with the reason.
-    not_measured: Vec<String>,
-    departures: Vec<Departure>,
+pub(in crate::commands) struct Compared {
+    #[serde(rename = "reference")]
     model: Model,
+    pub(in crate::commands) others: Vec<Other>,
+    #[serde(skip)]
+    replays: Replays,
+    #[serde(skip)]
+    runs: Vec<RunReader>,
 }
 
-pub(in crate::commands) fn compare(folders: &[PathBuf], format: Format) -> Result<Exit, Failure> {
+#[derive(Serialize)]
+pub(in crate::commands) struct Other {
+    pub(in crate::commands) browser: String,
+    /// Runs in which its replay cannot be compared, with the reason.
+    pub(in crate::commands) not_measured: Vec<String>,
+    pub(in crate::commands) departures: Vec<Told>,
+    pub(in crate::commands) model: Model,
+    #[serde(skip)]
+    replays: Replays,
+}
+
+#[derive(Serialize)]
+pub(in crate::commands) struct Told {
+    /// Twelve hexadecimal digits: the same wherever the same transition departs in the same way.
+    pub(in crate::commands) id: String,
+    /// The transition, and then the states that are never come to because of it.
+    pub(in crate::commands) text: Vec<String>,
+    #[serde(flatten)]
+    pub(in crate::commands) departure: Departure,
+}
+
+pub(super) fn run(folders: &[PathBuf], format: Format) -> Result<Exit, Failure> {
+    let compared = compare(folders)?;
+    let mut out = terminal::stdout();
+    match format {
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, &compared)?;
+            writeln!(out)?;
+        }
+        Format::Text => out.write_all(compared.text().as_bytes())?,
+    }
+    out.flush()?;
+    Ok(compared.exit())
+}
+
+pub(in crate::commands) fn compare(folders: &[PathBuf]) -> Result<Compared, Failure> {
     let mut runs = Vec::new();
     for folder in folders {
         let (run, warnings) = RunReader::open(folder)?;
@@ -43,63 +83,145 @@ pub(in crate::commands) fn compare(folders: &[PathBuf], format: Format) -> Resul
     names.dedup();
     let (mine, _) = model_of(&runs, &reference)?;
     let traces: Vec<String> = runs.iter().map(|run| run.run.trace.clone()).collect();
-    let mut compared = Vec::new();
-    let mut said = Vec::new();
+    let mut others = Vec::new();
     for browser in names {
         let (theirs, not_measured) = model_of(&runs, &browser)?;
-        let found = departures(&mine, &theirs);
-        said.push(
-            found
-                .iter()
-                .map(|departure| sentences(departure, &mine, &theirs))
-                .collect::<Vec<_>>(),
-        );
-        compared.push(Compared {
+        let told = departures(&mine, &theirs).into_iter();
+        let mut told: Vec<Told> = told.map(|departure| Told::of(departure, &mine, &theirs)).collect();
+        tell_apart(&mut told);
+        others.push(Other {
             model: theirs.model(&browser, &traces),
             browser,
             not_measured,
-            departures: found,
+            departures: told,
+            replays: theirs,
         });
     }
-    let model = mine.model(&reference, &traces);
-    let mut out = terminal::stdout();
-    if format == Format::Json {
-        let document = serde_json::json!({"reference": model, "others": compared});
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        writeln!(out)?;
-    } else {
-        writeln!(
-            out,
-            "{reference}: {} and {}",
-            count(model.states.len() as u64, "state"),
-            count(model.edges.len() as u64, "transition")
-        )?;
-        for (one, said) in compared.iter().zip(&said) {
-            writeln!(
-                out,
-                "{}: {} and {}, {}",
-                styled(BOLD, &one.browser),
-                count(one.model.states.len() as u64, "state"),
-                count(one.model.edges.len() as u64, "transition"),
-                match one.departures.len() as u64 {
-                    0 => "no difference".to_owned(),
-                    number => count(number, "difference"),
-                }
-            )?;
+    Ok(Compared {
+        model: mine.model(&reference, &traces),
+        others,
+        replays: mine,
+        runs,
+    })
+}
+
+impl Compared {
+    pub(in crate::commands) fn text(&self) -> String {
+        let size = |model: &Model| {
+            format!(
+                "{} and {}",
+                count(model.states.len() as u64, "state"),
+                count(model.edges.len() as u64, "transition")
+            )
+        };
+        let mut text = format!("{}: {}\n", self.model.browser, size(&self.model));
+        for one in &self.others {
+            let differences = match one.departures.len() as u64 {
+                0 => "no difference".to_owned(),
+                number => count(number, "difference"),
+            };
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "{}: {}, {differences}", one.browser, size(&one.model));
             for reason in &one.not_measured {
-                writeln!(out, "  not measured: {}", printable(reason))?;
+                let _ = writeln!(text, "  not measured: {}", printable(reason));
             }
-            for sentence in said.iter().flatten() {
-                writeln!(out, "  {}", printable(sentence))?;
+            for sentence in one.departures.iter().flat_map(|told| &told.text) {
+                let _ = writeln!(text, "  {}", printable(sentence));
             }
         }
+        text
     }
-    out.flush()?;
-    Ok(match () {
-        () if compared.iter().any(|one| !one.departures.is_empty()) => Exit::Found,
-        () if compared.iter().any(|one| !one.not_measured.is_empty()) => Exit::NotMeasured,
-        () => Exit::Clean,
-    })
+
+    pub(in crate::commands) fn exit(&self) -> Exit {
+        match () {
+            () if self.others.iter().any(|one| !one.departures.is_empty()) => Exit::Found,
+            () if self.others.iter().any(|one| !one.not_measured.is_empty()) => Exit::NotMeasured,
+            () => Exit::Clean,
+        }
+    }
+
+    /// The address of a state of the reference's.
+    pub(in crate::commands) fn url(&self, state: usize) -> &str {
+        self.model.states.get(state).map_or("", |state| &state.url)
+    }
+
+    /// One graph of all, with pictures as far as there are any.
+    pub(in crate::commands) fn marked(&self) -> Marked {
+        let departures: Vec<Vec<Departure>> = self
+            .others
+            .iter()
+            .map(|other| other.departures.iter().map(|told| told.departure.clone()).collect())
+            .collect();
+        let others = self.others.iter().zip(&departures);
+        let others = others.map(|(other, departures)| (other.browser.as_str(), &other.replays, departures.as_slice()));
+        let mut marked = Marked::of_replays(self.model.clone(), &self.replays, others);
+        for state in &mut marked.model.states {
+            let all = std::iter::once(&self.replays).chain(self.others.iter().map(|other| &other.replays));
+            let place = all
+                .flat_map(|replays| &replays.places)
+                .find(|place| place.url == state.url && place.content == state.content);
+            state.picture = place
+                .and_then(|place| place.checkpoint.screenshot_sha256.as_ref())
+                .and_then(|hash| self.picture(hash));
+        }
+        marked
+    }
+
+    /// One that cannot be read is not shown; the analysis of its run says why.
+    fn picture(&self, hash: &Sha256) -> Option<String> {
+        let png = self.runs.iter().find_map(|run| run.screenshot(hash).ok())?;
+        let small = xcheck_crawler::thumbnail(&png).ok()?;
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        small.write_to(&mut bytes, image::ImageFormat::Png).ok()?;
+        Some(xcheck_report::html::data_address(bytes.get_ref()))
+    }
+}
+
+impl Told {
+    fn of(departure: Departure, reference: &Replays, other: &Replays) -> Told {
+        let title = |replays: &Replays, state: usize| {
+            let place = replays.places.get(state);
+            place.map(|place| format!("{} {}", place.title, path_of(&place.url)))
+        };
+        let Departure {
+            kind, label, from, to, ..
+        } = &departure;
+        let key = format!(
+            "{kind:?}\n{label:?}\n{:?}\n{:?}",
+            title(reference, *from),
+            title(reference, *to)
+        );
+        Told {
+            id: id(&key),
+            text: sentences(&departure, reference, other),
+            departure,
+        }
+    }
+}
+
+fn id(key: &str) -> String {
+    Sha256::of(key.as_bytes()).to_string().chars().take(12).collect()
+}
+
+/// An address without its host, which may be another one each time.
+fn path_of(url: &str) -> &str {
+    let after_host = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+    after_host.unwrap_or(url)
+}
+
+/// States may have the same title and address: what comes from the second one has an id of its own.
+fn tell_apart(told: &mut [Told]) {
+    for at in 1..told.len() {
+        let (before, rest) = told.split_at_mut(at);
+        let mut times = 1;
+        let first = rest[0].id.clone();
+        while before.iter().any(|known| known.id == rest[0].id) {
+            times += 1;
+            rest[0].id = id(&format!("{first} {times}"));
+        }
+    }
 }
 
 /// Runs in which this browser was not replayed, or not to the end, are left out, and said.

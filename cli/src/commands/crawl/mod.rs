@@ -1,5 +1,7 @@
 //! `xcheck crawl`: an application explored by itself.
 
+mod live;
+
 use super::record::{locale, parse_url, viewport};
 use super::{Format, ca};
 use crate::Everywhere;
@@ -9,7 +11,7 @@ use crate::signals::Signals;
 use crate::terminal::{self, count};
 use anyhow::{Context, anyhow};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,11 +28,13 @@ Examples:
   xcheck crawl localhost:3000 --out shop.crawl            explore, with traces below shop.crawl/traces
   xcheck crawl localhost:3000 --out shop.crawl --resume   go on where the last one ended
   xcheck crawl https://shop.example --out shop.crawl --after login.trace --never '#footer' --states 100
-  xcheck crawl localhost:3000 --out other.crawl --browser firefox && xcheck models shop.crawl other.crawl
+  xcheck crawl localhost:3000 --out shop.crawl --live-crawl firefox,webkit
   xcheck check shop.crawl/traces/0001.trace --on firefox,webkit
 
 What looks as if it deletes, pays or logs out is left alone without --destructive, and robots.txt is heeded without --ignore-robots.
-The folder has index.html (the states with their pictures), model.json, model.graphml and model.dot.";
+The folder has index.html (the states with their pictures), model.json, model.graphml and model.dot.
+
+Exit codes: 0 crawled, 1 with --live-crawl: the models differ, 2 usage, 3 the crawl ended since something broke.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -94,6 +98,9 @@ pub(crate) struct Args {
     /// `chromium`, `firefox`, `webkit`, a path, or a name from xcheck.toml
     #[arg(long, default_value = "chromium", help_heading = "Browser")]
     browser: String,
+    /// Crawl the live application in these, too, each by itself and in identical fashion, and compare the models
+    #[arg(long, value_name = "BROWSER,…", value_delimiter = ',', help_heading = "Browser")]
+    live_crawl: Vec<String>,
     /// With a window, to watch
     #[arg(long, help_heading = "Browser")]
     headed: bool,
@@ -122,8 +129,38 @@ const PAGE: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
+    let others = live::browsers(args, everywhere)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let request = request(args, everywhere, stop.clone())?;
+    let crawled = explore(args, everywhere, &args.browser, &args.out, args.resume, &stop)?;
+    if others.is_empty() {
+        say(args, &crawled)?;
+        return Ok(measured(crawled.broken).map_or(Exit::NotMeasured, |()| Exit::Clean));
+    }
+    if args.format == Format::Text {
+        terminal::say(said(&crawled));
+    }
+    live::run(args, everywhere, &crawled, others, &stop)
+}
+
+fn measured(broken: bool) -> Result<(), String> {
+    match broken {
+        false => Ok(()),
+        true => Err("its crawl ended since something broke".to_owned()),
+    }
+}
+
+/// In one browser, until it has ended or the person wants it to.
+fn explore(
+    args: &Args,
+    everywhere: &Everywhere,
+    browser: &str,
+    folder: &Path,
+    resume: bool,
+    stop: &Arc<AtomicBool>,
+) -> Result<Crawled, Failure> {
+    let mut request = request(args, everywhere, browser, stop.clone())?;
+    request.folder = folder.to_owned();
+    request.resume = resume;
     let limits = request.settings.limits.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let crawled = runtime.block_on(async {
@@ -144,26 +181,19 @@ pub(super) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
         }
     });
     terminal::live_line().finish_and_clear();
-    let crawled = match crawled {
-        Ok(crawled) => crawled,
-        Err(error) => {
-            return Err(match error.downcast_ref::<CrawlError>() {
-                Some(CrawlError::Taken(_) | CrawlError::NotACrawl(..)) => Failure::usage(error),
-                Some(CrawlError::File { .. }) => error
-                    .context("the crawl could not be written (--out names another folder)")
-                    .into(),
-                _ => error.into(),
-            });
-        }
-    };
-    say(args, &crawled)?;
-    Ok(if crawled.broken { Exit::NotMeasured } else { Exit::Clean })
+    crawled.map_err(|error| match error.downcast_ref::<CrawlError>() {
+        Some(CrawlError::Taken(_) | CrawlError::NotACrawl(..)) => Failure::usage(error),
+        Some(CrawlError::File { .. }) => error
+            .context("the crawl could not be written (--out names another folder)")
+            .into(),
+        _ => error.into(),
+    })
 }
 
-fn request(args: &Args, everywhere: &Everywhere, stop: Arc<AtomicBool>) -> Result<Request, Failure> {
+fn request(args: &Args, everywhere: &Everywhere, browser: &str, stop: Arc<AtomicBool>) -> Result<Request, Failure> {
     let url = parse_url(&args.url).or_usage()?;
     let config = Config::read(everywhere.config.as_deref())?;
-    let browser = xcheck_agent::find(&args.browser, &config.browsers)?;
+    let browser = xcheck_agent::find(browser, &config.browsers)?;
     let after = match &args.after {
         None => None,
         Some(path) => {
@@ -249,16 +279,19 @@ fn shown(progress: &Progress, limits: &Limits) -> String {
 }
 
 fn say(args: &Args, crawled: &Crawled) -> Result<(), Failure> {
-    let model = &crawled.model;
     let mut out = terminal::stdout();
-    if args.format == Format::Json {
-        serde_json::to_writer_pretty(&mut out, model)?;
-        writeln!(out)?;
-        return Ok(out.flush()?);
+    match args.format {
+        Format::Json => serde_json::to_writer_pretty(&mut out, &crawled.model)?,
+        Format::Text => out.write_all(said(crawled).as_bytes())?,
     }
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
+
+fn said(crawled: &Crawled) -> String {
+    let model = &crawled.model;
     let seconds = crawled.elapsed.as_secs_f64();
-    writeln!(
-        out,
+    let mut lines = vec![format!(
         "{} and {} in {} ({} in {seconds:.0} s, {:.1} a second). Ended: {}.",
         count(model.states.len() as u64, "state"),
         count(model.edges.len() as u64, "transition"),
@@ -266,20 +299,20 @@ fn say(args: &Args, crawled: &Crawled) -> Result<(), Failure> {
         count(crawled.actions, "action"),
         crawled.actions as f64 / seconds.max(0.001),
         terminal::printable(&model.ended)
-    )?;
+    )];
     for skipped in model.skipped.iter().take(MOST_SKIPPED) {
         let (what, reason) = (terminal::printable(&skipped.what), terminal::printable(&skipped.reason));
-        writeln!(out, "  not done: {what}: {reason}")?;
+        lines.push(format!("  not done: {what}: {reason}"));
     }
     if model.skipped.len() > MOST_SKIPPED {
-        writeln!(out, "  and {} more, see index.html", model.skipped.len() - MOST_SKIPPED)?;
+        let more = model.skipped.len() - MOST_SKIPPED;
+        lines.push(format!("  and {more} more, see index.html"));
     }
     let folder = crawled.folder.display();
-    writeln!(
-        out,
+    lines.push(format!(
         "{folder}/index.html shows the states; {folder}/traces can be replayed and checked."
-    )?;
-    Ok(out.flush()?)
+    ));
+    lines.join("\n")
 }
 
 const MOST_SKIPPED: usize = 8;
