@@ -66,6 +66,14 @@ pub(crate) fn possible(
             });
             continue;
         }
+        // What is chosen from a list needs no pointer.
+        if let Some(by) = candidate.covered.as_ref().filter(|_| action != "choose") {
+            refused.push(Refused {
+                reason: format!("covered by {}", state::strict(by)),
+                what: "what lies below".into(),
+            });
+            continue;
+        }
         if action == "choose" {
             let choices = forms::choices(candidate, values).into_iter();
             all.extend(choices.map(|(value, choose)| {
@@ -274,6 +282,26 @@ mod tests {
             at("span", "cursor", "div:1>button:1>span:1"),
         ];
         assert_eq!(tried(&all), [("click div:1>button:1".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn what_is_covered_is_left_alone_unless_it_needs_no_pointer() {
+        let covered = |tag: &str, path: &str| Candidate {
+            covered: Some("#dialog".into()),
+            ..at(tag, "tag", path)
+        };
+        let list = Candidate {
+            options: vec![Choice {
+                value: "lunch".into(),
+                disabled: false,
+            }],
+            ..covered("select", "s")
+        };
+        let all = [covered("button", "a"), at("button", "tag", "b"), list];
+        assert_eq!(
+            tried(&all),
+            [("click b".to_owned(), 1), ("choose “lunch”".to_owned(), 1)]
+        );
     }
 
     #[test]

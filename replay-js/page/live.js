@@ -14,6 +14,7 @@ import { createActivity } from './live/activity.js';
 import { createAim } from './live/aim.js';
 import { createCandidates } from './live/candidates.js';
 import { watchChanges } from './live/changes.js';
+import { createCovers } from './live/covers.js';
 import { changeField } from './live/fields.js';
 import { createLiveEngine } from './live/engine.js';
 import { createListeners } from './live/listeners.js';
@@ -66,7 +67,7 @@ export function startLive(global, configText) {
   const aiming = createAim(realm, targets, view);
   const locate = createLocator(realm, () => '');
   const listeners = createListeners();
-  const candidates = createCandidates(realm, listeners, view, captureDom(global), pageData.watch.shadowOf);
+  const candidates = createCandidates(realm, listeners, view, captureDom(global), pageData.watch.shadowOf, createCovers(realm, view, targets.name));
   listeners.install(global, createPatcher(global));
 
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr) => {

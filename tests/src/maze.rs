@@ -87,6 +87,11 @@ impl Maze {
         format!("{}/restaurant", self.origin)
     }
 
+    /// Two dialogs, one of the browser's and one that is made of boxes, over a page that is higher than the view.
+    pub fn dialogs(&self) -> String {
+        format!("{}/dialogs", self.origin)
+    }
+
     /// Answers nobody any more.
     pub fn die(&self) {
         self.serving.abort();
@@ -248,6 +253,7 @@ fn trouble(path: &str) -> Option<Response<Full<Bytes>>> {
     Some(match path {
         "/trouble" => page("trouble", TROUBLE),
         "/restaurant" => plain(200, "text/html", include_str!("../sites/restaurant.html").to_owned()),
+        "/dialogs" => plain(200, "text/html", include_str!("../sites/dialogs.html").to_owned()),
         "/fine" => page("fine", "<p>Nothing is wrong here.</p>"),
         "/archive" => {
             let mut response = plain(200, "application/zip", "PK".into());

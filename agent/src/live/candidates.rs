@@ -24,6 +24,8 @@ pub struct Candidate {
     /// Left, top, width, height in its document's viewport.
     #[serde(rename = "box")]
     pub place: [f64; 4],
+    /// What lies over it, or why else no pointer gets there.
+    pub covered: Option<String>,
     pub href: Option<String>,
     /// It opens another window.
     pub new_window: bool,

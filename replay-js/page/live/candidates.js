@@ -19,8 +19,9 @@ const TEXT_LIMIT = 80;
  * @param {import('./view.js').View} view
  * @param {import('../collect/dom.js').Dom} dom
  * @param {(host: any) => any} shadowOf
+ * @param {import('./covers.js').Covers} covers
  */
-export function createCandidates(realm, listeners, view, dom, shadowOf) {
+export function createCandidates(realm, listeners, view, dom, shadowOf, covers) {
   const { global } = realm;
   const innerText = getterOf(global.HTMLElement.prototype, 'innerText');
 
@@ -109,6 +110,8 @@ export function createCandidates(realm, listeners, view, dom, shadowOf) {
     list({ click = [], never = [] }) {
       /** @type {any[]} */
       const found = [];
+      /** @type {any[]} */
+      const shown = [];
       const byTag = newWeakMap();
       const forbidden = newWeakMap();
       const roots = rootsOf(dom, global.document, shadowOf);
@@ -124,8 +127,13 @@ export function createCandidates(realm, listeners, view, dom, shadowOf) {
           const kind = forbiddenAt(element, forbidden) || element.disabled === true ? null : kindOf(element, byTag);
           if (kind && view.isShown(element)) {
             append(found, describe(element, kind));
+            append(shown, element);
           }
         }
+      }
+      const above = covers.of(shown);
+      for (let i = 0; i < found.length; i += 1) {
+        found[i].covered = above[i];
       }
       return found;
     },

@@ -29,7 +29,22 @@ export function createView(realm) {
     return hit;
   }
 
+  /**
+   * Whether it contains an element, in shadow roots, too.
+   * @param {any} around
+   * @param {any} element
+   */
+  function holds(around, element) {
+    for (let at = element; at; at = parent(at) ?? at.host) {
+      if (at === around) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   return {
+    holds,
     /** @param {any} element */
     style: (element) => computed(element),
     /**
@@ -53,10 +68,8 @@ export function createView(realm) {
      */
     coverOf(element, x, y) {
       const hit = hitAt(element.ownerDocument, x, y);
-      for (let at = hit; at; at = parent(at) ?? at.host) {
-        if (at === element) {
-          return null;
-        }
+      if (holds(element, hit)) {
+        return null;
       }
       const labels = element.labels;
       for (let i = 0; hit && labels && i < labels.length; i += 1) {
