@@ -104,6 +104,43 @@ async fn what_goes_wrong_is_named_and_the_crawl_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_dialog_covers_is_not_tried_and_all_else_is() {
+    let maze = Maze::start(1, 1_000).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    // The page as it was, with each of the dialogs, and with each of four buttons done, is enough of it.
+    let limits = Limits {
+        depth: 1,
+        ..Limits::default()
+    };
+    let settings = Settings { limits, ..settings() };
+    let crawled = crawl_into(&maze.dialogs(), folder.path(), settings).await.unwrap();
+    let model = &crawled.model;
+    let state_after = |text: &str| {
+        let edge = model
+            .edges
+            .iter()
+            .find(|edge| edge.from == 0 && edge.label.text == text);
+        let to = edge.and_then(|edge| edge.to);
+        &model.states[to.unwrap_or_else(|| panic!("{text}: {:?}", model.edges))]
+    };
+    assert_eq!(model.states[0].actions, 7, "{:?}", model.skipped);
+    for dialog in ["native", "made", "slide"] {
+        assert_eq!(state_after(dialog).actions, 1, "{dialog}: {:?}", model.skipped);
+    }
+    for button in ["one in view", "two in view", "one below", "two below"] {
+        assert_eq!(state_after(button).actions, 7, "{button}: {:?}", model.skipped);
+    }
+    let refused: Vec<&str> = model.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    for cover in ["#dialog", "#veil", "#panel", "the edge of the page"] {
+        assert!(
+            refused.contains(&format!("covered by {cover}").as_str()),
+            "{cover}: {refused:?}"
+        );
+    }
+    assert!(model.edges.iter().all(|edge| edge.to.is_some()), "{:?}", model.edges);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn menu_images_that_do_not_respond_are_four_missing_transitions() {
     let maze = Maze::start(1, 1_000).await.unwrap();
     let world = World::new().unwrap();
@@ -116,9 +153,7 @@ async fn menu_images_that_do_not_respond_are_four_missing_transitions() {
         "{}",
         world.stderr().unwrap()
     );
-    let mut checking = world
-        .start(&["check", "menu.crawl", "--on", "firefox", "--no-report"])
-        .unwrap();
+    let mut checking = world.start(&["check", "menu.crawl", "--on", "firefox"]).unwrap();
     let status = checking.ended_within(LONG).await.unwrap();
     assert_eq!(status.code(), Some(1), "{}", world.stderr().unwrap());
     let said = std::fs::read_to_string(world.path("stdout")).unwrap();
@@ -134,6 +169,83 @@ async fn menu_images_that_do_not_respond_are_four_missing_transitions() {
         (2, 2, false),
         "{said}"
     );
+    let report = std::fs::read_to_string(world.path("menu-run-1/report.html")).unwrap();
+    let shown = |text: &str| report.matches(text).count();
+    // Two lead from the start to one state each, and one from each of the others to the other one.
+    assert_eq!(shown("class=\"edge missing\""), 4);
+    assert!(shown("not in firefox") >= 4 && shown("href=\"0001/report.html\"") > 0 && shown("data:image/png") == 3);
+    assert!(world.path("menu-run-1/0001/report.html").exists());
+
+    let given = |format: &'static str| {
+        let world = &world;
+        async move {
+            let arguments = [
+                "report",
+                "menu-run-1",
+                "--format",
+                format,
+                "--output",
+                format,
+                "--no-report",
+            ];
+            let mut reporting = world.start(&arguments).unwrap();
+            let status = reporting.ended_within(LONG).await.unwrap();
+            assert_eq!(status.code(), Some(1), "{}", world.stderr().unwrap());
+            std::fs::read_to_string(world.path(format)).unwrap()
+        }
+    };
+    let json: serde_json::Value = serde_json::from_str(&given("json").await).unwrap();
+    let firefox = &json["navigation"]["others"][0];
+    assert_eq!(json["format"], "1.0");
+    assert_eq!(
+        (&firefox["browser"], firefox["departures"].as_array().map(Vec::len)),
+        (&"firefox".into(), Some(4))
+    );
+    assert!(json["traces"][0]["analysis"]["results"][0]["xbis"].is_array(), "{json}");
+    let junit = given("junit").await;
+    assert_eq!(junit.matches("<failure type=\"navigation\"").count(), 4, "{junit}");
+    let sarif: serde_json::Value = serde_json::from_str(&given("sarif").await).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let transitions = results
+        .iter()
+        .filter(|result| result["partialFingerprints"]["transition/v1"].is_string());
+    assert_eq!(
+        (sarif["runs"].as_array().map(Vec::len), transitions.count()),
+        (Some(1), 4),
+        "{sarif}"
+    );
+    world.must_be_empty().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crawled_live_in_each_browser_the_models_differ_by_the_same_four_transitions() {
+    let maze = Maze::start(1, 1_000).await.unwrap();
+    let world = World::new().unwrap();
+    let url = maze.restaurant();
+    let live = |out: &'static str, browsers: &'static str| {
+        let (world, url) = (&world, &url);
+        async move {
+            let arguments = ["crawl", url, "--out", out, "--live-crawl", browsers];
+            let mut crawling = world.start(&arguments).unwrap();
+            let status = crawling.ended_within(LONG).await.unwrap();
+            let said = std::fs::read_to_string(world.path("stdout")).unwrap();
+            (status.code(), said + &world.stderr().unwrap())
+        }
+    };
+    let (exit, said) = live("menu.crawl", "firefox").await;
+    assert_eq!(exit, Some(1), "{said}");
+    assert_eq!(said.matches("missing transition: click img").count(), 4, "{said}");
+    assert!(
+        said.contains("4 differences between chromium") && !said.contains("state: "),
+        "{said}"
+    );
+    let page = std::fs::read_to_string(world.path("menu.crawl/compared.html")).unwrap();
+    assert_eq!(page.matches("class=\"edge missing\"").count(), 4);
+    assert!(world.path("menu.crawl/live/firefox/model.json").exists());
+
+    let (exit, said) = live("same.crawl", "chromium").await;
+    assert_eq!(exit, Some(0), "{said}");
+    assert!(said.contains("no difference between"), "{said}");
     world.must_be_empty().await.unwrap();
 }
 
