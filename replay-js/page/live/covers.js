@@ -6,7 +6,6 @@
  */
 import { append, floor, getterOf, uncurry } from '../natives.js';
 
-
 /**
  * @param {import('../replay/realm.js').ReplayRealm} realm
  * @param {import('./view.js').View} view
