@@ -7,7 +7,7 @@
  * whatever is dispatched while a callback, a script or another dispatch is still going on, which belongs to that.
  */
 import { createModules } from './modules.js';
-import { append, settledPromise, splice, then } from './natives.js';
+import { append, indexOf, settledPromise, splice, then } from './natives.js';
 
 const MICROTASK_HOPS = 64;
 
@@ -109,13 +109,13 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   }
 
   /**
-   * Chromium never resets `eventPhase` of what a document tells its window when it comes and goes.
+   * Chromium never resets `eventPhase` of what a document tells its window when it comes and goes, and when it is resized.
    * @param {any} event
    */
   function endUnknown(event) {
     const type = realms[0].eventType(event);
     const at = realms[0].currentTarget(event);
-    return (type === 'load' || type === 'pageshow' || type === 'beforeunload' || type === 'pagehide') && at !== null && at.window !== undefined;
+    return indexOf('load pageshow beforeunload pagehide resize', type) >= 0 && at !== null && at.window !== undefined;
   }
 
   return {

@@ -133,11 +133,12 @@ function value(target, data) {
  * What stands in the chosen files, once it is read.
  * @param {import('../natives.js').Realm} realm
  * @param {any} field
- * @param {null | ((api: string, answer: any) => void)} keep
+ * @param {() => null | ((api: string, answer: any) => void)} keeper asked only where there are files: asking tells the event that runs
  */
-export function keepFiles(realm, field, keep) {
+export function keepFiles(realm, field, keeper) {
   const files = field.files;
-  for (let i = 0; keep && files && i < files.length; i += 1) {
+  const keep = files && keeper();
+  for (let i = 0; keep && i < files.length; i += 1) {
     const { name, type, lastModified, size } = files[i];
     const tell = (/** @type {any} */ data) => keep('File.content', { name, type, lastModified, at: i, data });
     if (size > LARGEST_FILE) {

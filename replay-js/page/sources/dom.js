@@ -13,8 +13,9 @@ import { installListening } from './listening.js';
  * One physical action is one gesture: the mouse events that follow pointer events are derived. Style sheets follow the
  * window's size, whoever listens.
  */
-const GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup', 'resize'];
-const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup', 'wheel', 'keydown', 'keyup', 'resize'];
+const GESTURES = ['wheel', 'keydown', 'keyup', 'resize'];
+const POINTER_GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'];
+const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup'];
 
 /** Derived events that an `on…` attribute may listen to without us knowing. All others are watched when first listened to. */
 const DERIVED = [
@@ -68,7 +69,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
       data.scripted = !event.isTrusted || undefined;
       return { type, gesture: gesture || undefined, target: locate(target), data };
     }, gesture, byDriver);
-    keepFiles(realm, gesture && realm.eventType(event) === 'change' && realm.eventTarget(event), engine.keeper());
+    keepFiles(realm, gesture && realm.eventType(event) === 'change' && realm.eventTarget(event), engine.keeper);
   }
 
   /** @param {any} event */
@@ -178,7 +179,8 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
     }
   }
 
-  watchAll(global.PointerEvent ? GESTURES : MOUSE_GESTURES, onGesture);
+  watchAll(GESTURES, onGesture);
+  watchAll(global.PointerEvent ? POINTER_GESTURES : MOUSE_GESTURES, onGesture);
   if (isLoad) {
     watchAll(LIFECYCLE, onLifecycle);
   }
