@@ -32,6 +32,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
+    if let Some(missing) = args.models.iter().find(|path| !path.exists()) {
+        return Err(Failure::usage(anyhow!("{} is not there", missing.display())));
+    }
     let is_run = |folder: &PathBuf| folder.join("run.json").exists();
     match args.models.as_slice() {
         runs if runs.iter().all(is_run) => self::runs::run(runs, args.format),
