@@ -19,3 +19,4 @@ mod replay_faults;
 mod report;
 mod sources;
 mod test_driver;
+mod window;
