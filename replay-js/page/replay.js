@@ -79,7 +79,7 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
-  const exceptions = compareExceptions(log, engine, findings);
+  const exceptions = compareExceptions(log, engine, findings, waiting);
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});
@@ -102,7 +102,7 @@ export function startReplayer(global, configText, eventsText) {
       for (let i = 0; i < events.length; i += 1) {
         const logged = log.byId(events[i]);
         if (logged?.what.kind === 'error') {
-          exceptions.due(logged);
+          await exceptions.due(logged);
         } else if (logged) {
           // What waits for an animation's end waits until its time has come.
           engine.virtualTime.reach(logged.at);

@@ -65,10 +65,10 @@ pub(super) struct Walk<'a> {
     pub(super) first_of: HashMap<ExchangeId, LoadId>,
     pub(super) eyes: Eyes,
     pub(super) ledger: Ledger<'a>,
-    /// Documents that are known not to be there.
     /// When the first event was, here and in the recording, in milliseconds.
     pub(super) began: Option<(Instant, f64)>,
     pub(super) caption: Option<Caption>,
+    /// Documents that are known not to be there.
     pub(super) lost: HashSet<LoadId>,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) progress: &'a (dyn Fn(Progress) + Send + Sync),

@@ -8,6 +8,9 @@ import { indexOf } from '../natives.js';
 /** How often an observer of sizes runs before the next frame is each engine's own affair, and it is our turns that it runs in. */
 const OF_ENGINE = 'ResizeObserver loop';
 
+/** A rejection that nobody handled is told in a task of the browser's, which may come after ours. */
+const REJECTION_DEADLINE_MS = 3_000;
+
 /** @param {any} error */
 function isOfEngine(error) {
   return indexOf(error.message, OF_ENGINE) >= 0;
@@ -17,8 +20,9 @@ function isOfEngine(error) {
  * @param {import('./log.js').Log} log
  * @param {import('./engine.js').ReplayEngine} engine
  * @param {import('./findings.js').Findings} findings
+ * @param {import('./waiting.js').Waiting} waiting
  */
-export function compareExceptions(log, engine, findings) {
+export function compareExceptions(log, engine, findings, waiting) {
   engine.onError((error, current) => {
     if (isOfEngine(error)) {
       return;
@@ -67,7 +71,10 @@ export function compareExceptions(log, engine, findings) {
      * An error of the log whose turn has come.
      * @param {import('./log.js').Logged} logged
      */
-    due(logged) {
+    async due(logged) {
+      if (!logged.done && logged.what.via === 'rejection') {
+        await waiting.until(() => logged.done, REJECTION_DEADLINE_MS);
+      }
       if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {
         findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');
       }
