@@ -61,7 +61,7 @@ pages! {
     dates: [Open("/dates.html"), DONE];
     xhr: [Open("/xhr.html"), DONE];
     fetch: [Open("/fetch.html"), DONE];
-    errors: [Open("/errors.html"), DONE];
+    errors, webkit: "in two whole runs of the tests of two a rejection was not heard; alone it is, 19 times of 19": [Open("/errors.html"), DONE];
     hovering: [Open("/hovering.html"), click("li"), DONE];
     popup: [Open("/popup.html"), click("button"), DONE];
     embedding: [Open("/embedding.html"), DONE];
