@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
             step = again.or_else(|| self.histories.step_to(load));
             step = step.filter(|_| cause == Cause::Unknown);
             self.go(load, step).await?;
-            if self.came_again(load, step).await? || self.documents.wait_for(load.load, self.options.deadline).await {
+            if self.documents.wait_for(load.load, self.options.deadline).await {
                 // A page of the trace's own is what everything after it is compared with again.
                 self.ledger.after_divergence |= cause == Cause::Page;
             } else if self.ledger.reached().is_none() {
@@ -116,21 +116,6 @@ impl<'a> Walk<'a> {
             }
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// On a way through the history some engines bring back the document they had kept, where the recording's was loaded
-    /// anew: it is loaded anew here, too.
-    async fn came_again(&mut self, load: &Load, step: Option<History>) -> Result<bool, Stop> {
-        if !matches!(step, Some(History::Back | History::Forward)) {
-            return Ok(false);
-        }
-        if self.documents.wait_for(load.load, UNSURE_NAVIGATION).await {
-            return Ok(true);
-        }
-        if self.is_at(&load.url).await? {
-            self.go(load, Some(History::Reload)).await?;
-        }
-        Ok(false)
     }
 
     async fn is_at(&mut self, url: &str) -> Result<bool, Stop> {
