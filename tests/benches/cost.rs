@@ -18,10 +18,7 @@ const PAIRS: usize = 5;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let browser = arguments.first().map_or("chromium", String::as_str);
     let pairs = arguments
         .get(1)

@@ -31,10 +31,7 @@ const SUBJECTS: [(&Subject, &str); 7] = [
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let wanted = arguments.first().map_or("", String::as_str);
     let number = |at: usize, usual: u64| arguments.get(at).map_or(Ok(usual), |text| text.parse());
     let limits = Limits {

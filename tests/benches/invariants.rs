@@ -29,10 +29,7 @@ const AT_ONCE: usize = 3;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let wants = |part: &str| arguments.first().is_none_or(|wanted| wanted == part);
     let name = arguments.get(1).map(String::as_str);
     let fresh = arguments.get(2).map_or(Ok(FRESH), |number| number.parse())?;

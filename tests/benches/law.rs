@@ -16,10 +16,7 @@ use xcheck_tests::{browsers, runner};
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let wanted = arguments.first().map_or("", String::as_str);
     let engines = arguments.get(1).map_or("chromium,firefox,webkit", String::as_str);
     let folder = xcheck_tests::workspace().join("target/law");

@@ -24,10 +24,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let wanted = arguments.first().map_or("", String::as_str);
     let engine = arguments.get(1).map_or("chromium", String::as_str);
     sessions(wanted, engine).await?;

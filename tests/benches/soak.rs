@@ -23,10 +23,7 @@ const BYTES_PER_EVENT: u64 = 1024;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
+    let arguments = xcheck_tests::bench_arguments();
     let minutes: f64 = arguments
         .first()
         .map_or(Ok(30.0), |minutes| minutes.parse())

@@ -49,3 +49,9 @@ pub fn xcheck() -> Result<PathBuf> {
     );
     Ok(binary)
 }
+
+/// What a bench was asked for; cargo adds a word of its own.
+pub fn bench_arguments() -> Vec<String> {
+    let arguments = std::env::args().skip(1);
+    arguments.filter(|argument| argument != "--bench").collect()
+}
