@@ -9,6 +9,7 @@ pub mod browsers;
 pub mod cost;
 pub mod coverage;
 pub mod crawling;
+pub mod differing;
 pub mod django;
 pub mod expected;
 pub mod labelled;

@@ -1,5 +1,6 @@
 //! A trace replayed in one browser: once, or twice, and how far the two are the same.
 
+use crate::differing;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,10 +9,11 @@ use xcheck_agent::Installed;
 use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
-use xcheck_trace::run::{Checkpoint, Outcome, ReplayOutcome, ReplayedEvent};
+use xcheck_trace::run::{Outcome, ReplayOutcome, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
 
 pub struct Twice {
+    reader: RunReader,
     pub first: Replay,
     pub second: Replay,
 }
@@ -62,10 +64,8 @@ pub async fn twice(trace: &Trace, browser: &str, folder: &Path) -> Result<Twice>
         ensure!(warnings.is_empty(), "{name} has warnings: {warnings:?}");
         Ok(replay)
     };
-    Ok(Twice {
-        first: read(0)?,
-        second: read(1)?,
-    })
+    let (first, second) = (read(0)?, read(1)?);
+    Ok(Twice { reader, first, second })
 }
 
 impl Twice {
@@ -99,10 +99,8 @@ impl Twice {
         }
         let pairs = self.first.checkpoints.iter().zip(&self.second.checkpoints);
         if let Some((number, (one, other))) = pairs.enumerate().find(|(_, (one, other))| one != other) {
-            problems.push(format!(
-                "checkpoint {number}: {}",
-                difference(one, other, &self.first.events)
-            ));
+            let told = differing::checkpoints(&self.reader, one, other, &self.first.events);
+            problems.push(format!("checkpoint {number}: {told}"));
         }
         problems
     }
@@ -120,28 +118,5 @@ fn divergences_of(event: &ReplayedEvent) -> String {
         event.label,
         told.join("; "),
         event.notes
-    )
-}
-
-fn difference(one: &Checkpoint, other: &Checkpoint, events: &[ReplayedEvent]) -> String {
-    let label = events
-        .iter()
-        .find(|event| event.place == one.place)
-        .map_or("?", |event| event.label.as_str());
-    let parts = [
-        ("place", one.place != other.place),
-        ("address", one.url != other.url),
-        ("page data", one.page_sha256 != other.page_sha256),
-        ("screenshot", one.screenshot_sha256 != other.screenshot_sha256),
-    ];
-    let differing: Vec<&str> = parts
-        .iter()
-        .filter(|(_, differs)| *differs)
-        .map(|(name, _)| *name)
-        .collect();
-    format!(
-        "{} differ after event {} `{label}`",
-        differing.join(" and "),
-        one.place.number
     )
 }
