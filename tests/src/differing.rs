@@ -41,11 +41,7 @@ pub fn checkpoints(reader: &RunReader, one: &Checkpoint, other: &Checkpoint, eve
 }
 
 fn pages(reader: &RunReader, one: &Checkpoint, other: &Checkpoint) -> String {
-    let read = |checkpoint: &Checkpoint| {
-        reader
-            .page(&checkpoint.page_sha256)
-            .map(serde_json::to_value)
-    };
+    let read = |checkpoint: &Checkpoint| reader.page(&checkpoint.page_sha256).map(serde_json::to_value);
     match (read(one), read(other)) {
         (Ok(Ok(first)), Ok(Ok(second))) => {
             let mut found = Vec::new();

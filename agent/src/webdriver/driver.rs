@@ -27,6 +27,12 @@ pub(super) struct Driver {
 /// WebKit joins presses at one place into a double click within this time.
 const CLICK_INTERVAL: Duration = Duration::from_millis(1000);
 
+/// A window that is asked for a size that the page already has, unknown to it, does not change: it is measured again.
+const HEARD_WITHIN: Duration = Duration::from_secs(2);
+
+/// A page that begins with its opener's size, or with the one wanted by chance, may be about to hear of its own.
+const STILL: usize = 3;
+
 impl Driver {
     pub(super) async fn new(
         info: BrowserInfo,
@@ -82,6 +88,55 @@ impl Driver {
                 after: deadline,
             })
         })
+    }
+
+    /// What the window has around the page is measured, not known.
+    ///
+    /// The page hears of a new size some time after the window has it. Whoever asks again before that adds the difference
+    /// a second time, and that size comes later, when the page is thought to have the one that was wanted: so each
+    /// asking is heard before the next one.
+    async fn fit(&mut self, viewport: Viewport) -> Result<(), DriverError> {
+        let wanted = [viewport.width as i64, viewport.height as i64];
+        let mut seen = self.size_of_page().await?;
+        loop {
+            if seen == wanted && self.is_still(wanted).await? {
+                return Ok(());
+            }
+            seen = self.size_of_page().await?;
+            if seen == wanted {
+                continue;
+            }
+            let rect = self.get("/window/rect").await?;
+            let side = |name: &str| answers::number(&rect, name, "/window/rect").map(|side| side as i64);
+            let window = [
+                side("width")? + wanted[0] - seen[0],
+                side("height")? + wanted[1] - seen[1],
+            ];
+            // The page of a popup may still have the size of its opener, larger than its own window.
+            if window.iter().all(|side| *side > 0) {
+                let size = json!({"width": window[0], "height": window[1]});
+                self.post("/window/rect", size).await?;
+            }
+            let asked = Instant::now();
+            let before = seen;
+            while seen == before && asked.elapsed() < HEARD_WITHIN {
+                seen = self.size_of_page().await?;
+            }
+        }
+    }
+
+    async fn is_still(&mut self, size: [i64; 2]) -> Result<bool, DriverError> {
+        for _ in 0..STILL {
+            if self.size_of_page().await? != size {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn size_of_page(&mut self) -> Result<[i64; 2], DriverError> {
+        let seen = self.evaluate("[innerWidth, innerHeight]").await?;
+        serde_json::from_value(seen).map_err(|error| answers::senseless("size of the viewport", error.to_string()))
     }
 
     async fn post(&self, path: &str, body: Value) -> Result<Value, DriverError> {
@@ -222,35 +277,9 @@ impl Browser for Driver {
         Ok(())
     }
 
-    /// What the window has around the page is measured, not known.
     async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {
         let deadline = self.deadline;
-        let wanted = [viewport.width as i64, viewport.height as i64];
-        let mut window = wanted;
-        let fit = async {
-            loop {
-                let seen = self.evaluate("[innerWidth, innerHeight]").await?;
-                let seen: [i64; 2] = serde_json::from_value(seen)
-                    .map_err(|error| answers::senseless("size of the viewport", error.to_string()))?;
-                if seen == wanted {
-                    return Ok(());
-                }
-                // The page hears of a new size later, so that it may still have the one before: what is asked for is
-                // computed from the window as it stands.
-                let rect = self.get("/window/rect").await?;
-                let side = |name: &str| answers::number(&rect, name, "/window/rect");
-                let has = [side("width")? as i64, side("height")? as i64];
-                for axis in 0..2 {
-                    window[axis] = has[axis] + wanted[axis] - seen[axis];
-                }
-                // A popup's page may still have the size of its opener: it is asked again until it has its own.
-                if window.iter().all(|side| *side > 0) {
-                    self.post("/window/rect", json!({"width": window[0], "height": window[1]}))
-                        .await?;
-                }
-            }
-        };
-        let fitted = tokio::time::timeout(deadline, fit).await;
+        let fitted = tokio::time::timeout(deadline, self.fit(viewport)).await;
         fitted.unwrap_or_else(|_| {
             Err(DriverError::Unsupported(format!(
                 "the window of {} cannot be made {} × {}; replay at a size that it has",
