@@ -4,6 +4,7 @@
 //! and everything that was to happen then does not. All of that is one thing to fix, so divergences carry the key of
 //! the first one that explains them.
 
+use super::unanswered::Unanswered;
 use crate::behaviour;
 use crate::explain;
 use crate::findings::{Because, Cause, Difference, Kind};
@@ -11,6 +12,7 @@ use crate::noise::Mask;
 use crate::scene::Raw;
 use crate::spot::{Spot, event_ref};
 use std::collections::{BTreeMap, BTreeSet};
+use xcheck_trace::event::LoadId;
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::run::{Divergence, DivergenceKind, NO_CHECKPOINT, Place, ReplayedEvent};
 
@@ -30,6 +32,7 @@ pub(super) struct Divergences<'a> {
     lost: Option<String>,
     /// The first exception that only the other browser had.
     thrown: Option<Divergent>,
+    pub(super) unanswered: Unanswered,
     /// Events that both browsers have.
     pub(super) events: u32,
     /// The first event that has another name in each replay: they are not of the same trace.
@@ -38,10 +41,11 @@ pub(super) struct Divergences<'a> {
 }
 
 #[derive(Clone)]
-struct Divergent {
-    key: String,
+pub(super) struct Divergent {
+    pub(super) key: String,
     cause: Cause,
-    exception: bool,
+    /// What it ends is silent from then on.
+    pub(super) exception: bool,
 }
 
 impl<'a> Divergences<'a> {
@@ -60,6 +64,7 @@ impl<'a> Divergences<'a> {
             keys: BTreeMap::new(),
             lost: None,
             thrown: None,
+            unanswered: Unanswered::default(),
             events: 0,
             foreign: None,
             masked: 0,
@@ -145,6 +150,7 @@ impl<'a> Divergences<'a> {
             if is_lost_page(divergence) {
                 self.lost.get_or_insert_with(|| key.clone());
             }
+            self.unanswered.note(event, divergence, &divergent);
             self.open.push(divergent);
             spots.push(self.spot(event, divergence, cause, key));
         }
@@ -179,9 +185,13 @@ impl<'a> Divergences<'a> {
         {
             return key.clone();
         }
+        let earlier = self.keys.get(&event.place.number);
+        if let Some(style_sheet) = self.unanswered.style_sheet_behind(divergence, earlier) {
+            return style_sheet.clone();
+        }
         // What ran in an event that went wrong, and so never came, is that event's.
         let origin = event.registered_by.and_then(|number| self.keys.get(&number));
-        match origin {
+        match origin.or_else(|| self.unanswered.script_behind(event, divergence)) {
             Some(key) => key.clone(),
             None => format!("event {}", event.place.number),
         }
@@ -233,10 +243,24 @@ impl<'a> Divergences<'a> {
         }
     }
 
+    /// A document shown lacks a script.
+    pub(super) fn lacks_script(&mut self, load: LoadId, url: &str) {
+        if let Some(script) = self.unanswered.lacks_script(load, url) {
+            for open in &mut self.open {
+                open.exception |= open.key == script.key;
+            }
+            self.thrown.get_or_insert(script);
+        }
+    }
+
     /// A difference in what the page made of an event follows from what the replay noticed in that event; one in how
     /// it looks does when an exception fell and the page's own rules do not explain it. Where the other browser did
     /// nothing at all (`idle`), a script that an exception ended before may be what is missing.
     pub(super) fn follow(&self, spot: &mut Spot, idle: bool) {
+        // The same letters in another form were written by a formatter, whatever else went wrong.
+        if spot.raw.property == "text-format" {
+            return;
+        }
         let explained = spot.cause.is_some();
         let by = self.open.iter().find(|divergent| match spot.raw.kind {
             Kind::Behaviour | Kind::Text => true,
@@ -244,9 +268,15 @@ impl<'a> Divergences<'a> {
         });
         let earlier = self.thrown.as_ref().filter(|_| idle && !explained);
         if let Some(by) = by.or(earlier) {
-            spot.cause = Some(by.cause.clone());
-            spot.cause_key = Some(by.key.clone());
+            by.explain(spot);
         }
+    }
+}
+
+impl Divergent {
+    pub(super) fn explain(&self, spot: &mut Spot) {
+        spot.cause = Some(self.cause.clone());
+        spot.cause_key = Some(self.key.clone());
     }
 }
 

@@ -1,5 +1,6 @@
 //! The documents of both browsers: their states, the matches between them, and what stands between two checkpoints.
 
+use super::lacking::{self, Lacking};
 use super::walk::{Comparison, NAMES};
 use crate::behaviour;
 use crate::explain;
@@ -26,6 +27,7 @@ pub(super) struct LoadPair {
     matches: Matches,
     styles: StylePairs,
     support: Support,
+    lacking: Lacking,
     /// What was found before and has not been looked at since.
     standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
     pub(super) last_seen: u32,
@@ -78,6 +80,10 @@ impl Comparison<'_> {
             }
             state.seen = true;
             let changes = state.document.apply(document);
+            if side == 1 {
+                pair.lacking
+                    .update(&state.document, &changes, &self.divergences.unanswered);
+            }
             state.changes.then(changes);
             shown.insert(load);
         }
@@ -158,7 +164,8 @@ impl Comparison<'_> {
             self.measured.extend(measured);
         }
         let idle = changes[1].is_nothing_but_looks();
-        self.keep(&scene, found, moment, &mut pair.standing, idle);
+        let unstyled = self.unstyled(&pair.lacking, sides.other);
+        self.keep(&scene, found, moment, &mut pair.standing, idle, unstyled.as_deref());
         true
     }
 
@@ -170,6 +177,7 @@ impl Comparison<'_> {
         moment: &Moment,
         standing: &mut BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
         idle: bool,
+        unstyled: Option<&str>,
     ) {
         let mut before: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>> = BTreeMap::new();
         let looked_at = |key: &StandingKey| match *key {
@@ -202,10 +210,44 @@ impl Comparison<'_> {
             }
             let cause = explain::cause(scene, &raw, &self.browser);
             let mut spot = Spot::on_page(scene, raw, moment, cause);
-            self.divergences.follow(&mut spot, idle);
+            match unstyled.filter(|_| lacking::is_of_looks(&spot.raw, spot.cause.as_ref(), scene.other())) {
+                Some(style_sheet) => self.divergences.unanswered.explain(style_sheet, &mut spot),
+                None => self.divergences.follow(&mut spot, idle),
+            }
             self.spots.push(spot);
         }
     }
+
+    /// What the documents that are shown lack, so that their events are understood.
+    pub(super) fn lacking(&mut self, shown: &BTreeSet<LoadId>) {
+        let lacking = shown
+            .iter()
+            .filter_map(|load| Some((*load, &self.loads.get(load)?.lacking)));
+        let mut style_sheet = None;
+        for (load, lacking) in lacking {
+            style_sheet = style_sheet.or(lacking.style_sheet());
+            if let Some(url) = lacking.script() {
+                self.divergences.lacks_script(load, url);
+            }
+        }
+        self.divergences.unanswered.is_without(style_sheet);
+    }
+
+    /// The style sheet that a document lacks, or one that it stands in as a frame.
+    fn unstyled(&self, own: &Lacking, document: &Document) -> Option<String> {
+        let around = self.loads.values().filter(|pair| {
+            let outer = &pair.sides[1];
+            outer.seen && pair.last_seen == self.checkpoints && is_around(&outer.document, document)
+        });
+        let found = own
+            .style_sheet()
+            .or_else(|| around.filter_map(|pair| pair.lacking.style_sheet()).next());
+        found.map(str::to_owned)
+    }
+}
+
+fn is_around(outer: &Document, inner: &Document) -> bool {
+    outer.path.len() < inner.path.len() && inner.path.starts_with(&outer.path)
 }
 
 /// The checks in their order: each spares the next what is said already.

@@ -5,6 +5,8 @@
 
 mod divergences;
 mod documents;
+mod lacking;
+mod unanswered;
 mod walk;
 
 use crate::cluster;

@@ -88,6 +88,9 @@ impl<'a> Comparison<'a> {
         }
         self.events_until(None);
         self.timings.crops = self.shots.compared;
+        for spot in &mut self.spots {
+            self.divergences.unanswered.explain_afterwards(spot);
+        }
         Found {
             spots: self.spots,
             unmeasured: self.unmeasured,
@@ -137,6 +140,7 @@ impl<'a> Comparison<'a> {
         let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone().map(String::from));
         let readable = [a.page.is_ok(), b.page.is_ok()];
         let loads = [self.take(0, a), self.take(1, b)];
+        self.lacking(&loads[1]);
         if pages[0] != pages[1] {
             self.other_page(&moment);
             return;

@@ -2,6 +2,7 @@
 
 mod consequences;
 mod edges;
+mod lacking;
 mod oracle;
 mod quiet;
 mod robust;
