@@ -99,6 +99,38 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
     None
 }
 
+/// What a rule generates around a box has no node of its own. Where the other browser dropped such a rule of the box
+/// before, what stands after it moves, and the box itself is what lacks something.
+pub(crate) fn generator(scene: &Scene<'_>, raw: &Raw, cause: Option<&Cause>) -> Option<Raw> {
+    let Because::Unsupported { dropped } = &cause?.because else {
+        return None;
+    };
+    let node = scene.reference().node(raw.reference?)?;
+    if raw.kind != Kind::Structure || !dropped.iter().all(|one| one.selector.contains("::")) {
+        return None;
+    }
+    let siblings = scene.reference().children(node.parent);
+    let before = &siblings[..siblings.iter().position(|id| *id == node.id)?];
+    let rules = scene.dropped_rules();
+    let owner = before.iter().rev().take(2).find(|&&id| {
+        let mut own = rules.on(scene.reference(), id);
+        own.any(|(_, one)| dropped.contains(&one))
+    })?;
+    let pair = scene.pair(*owner)?;
+    let mut moved = Raw::at(
+        pair,
+        Kind::Structure,
+        "generated",
+        "lacks what a rule generates beside it",
+    )
+    .sure(raw.confidence);
+    moved.differences = raw.differences.clone();
+    for difference in &mut moved.differences {
+        difference.selector = selector(scene.reference(), node.id);
+    }
+    Some(moved)
+}
+
 /// The other way round: what only the other browser understood of the node's rules, or of its parent's.
 fn gained(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Option<Cause> {
     let node = scene.other().node(raw.other?)?;

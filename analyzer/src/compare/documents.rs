@@ -209,6 +209,7 @@ impl Comparison<'_> {
                 continue;
             }
             let cause = explain::cause(scene, &raw, &self.browser);
+            let raw = explain::generator(scene, &raw, cause.as_ref()).unwrap_or(raw);
             let mut spot = Spot::on_page(scene, raw, moment, cause);
             match unstyled.filter(|_| lacking::is_of_looks(&spot.raw, spot.cause.as_ref(), scene.other())) {
                 Some(style_sheet) => self.divergences.unanswered.explain(style_sheet, &mut spot),

@@ -155,7 +155,7 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
         return false;
     }
     let shared = (0.04 * along.room).min(0.15 * along.length).max(tolerances.off);
-    if is_cell(scene, pair) && along.size.abs() <= shared && holds_words(scene, pair.a.id) {
+    if is_cell(scene, pair) && along.size.abs() <= shared && holds_words(scene, pair.a.parent) {
         return false;
     }
     let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);

@@ -141,6 +141,7 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         .filter_map(|&id| scene.pair(id))
         .filter(|child| is_text(child.a) && child.a.lines == 1 && child.b.lines == 1)
         .filter(|child| text::collapsed(&child.a.text) == text::collapsed(&child.b.text))
+        .filter(|child| !is_in_a_font_of_the_engines(scene, &child.a.text))
         .find(|child| {
             let (a, b) = (child.a.rect[2], child.b.rect[2]);
             let off = (a - b).abs();
@@ -159,13 +160,29 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     )
 }
 
+/// Most of its letters are of a script that common fonts do not have, so that each engine takes a font that it finds, or
+/// draws boxes. Where the page brings fonts of its own, one of them may be meant for these.
+fn is_in_a_font_of_the_engines(scene: &Scene<'_>, text: &str) -> bool {
+    let letters = || text.chars().filter(|letter| letter.is_alphabetic());
+    let foreign = letters().filter(|letter| is_foreign(*letter)).count();
+    let brings_fonts = || {
+        let mut rules = scene.reference().rules.iter();
+        rules.any(|rule| rule.selector.starts_with("@font-face"))
+    };
+    2 * foreign > letters().count() && !brings_fonts()
+}
+
+/// Beyond Latin, Greek and Cyrillic.
+fn is_foreign(letter: char) -> bool {
+    letter > '\u{52f}'
+}
+
 /// Letters that the font asked for does not have, and small capitals that are made from large ones: each engine takes
 /// another font for them, or another size.
 fn is_made_up(scene: &Scene<'_>, holder: Pair<'_>, text: &Node) -> bool {
     let capitals = scene.reference().computed(holder.a, "font-variant-caps");
     let mut letters = text.text.chars();
-    // Beyond Latin, Greek and Cyrillic.
-    !matches!(capitals, "" | "normal") || letters.any(|letter| letter.is_alphabetic() && letter > '\u{52f}')
+    !matches!(capitals, "" | "normal") || letters.any(|letter| letter.is_alphabetic() && is_foreign(letter))
 }
 
 /// Text that stayed inside its box and now does not.

@@ -85,6 +85,7 @@ fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
         )
     };
     check(&page("متجر الكتب", 161.0), &page("متجر الكتب", 184.0), &[]);
+    check(&page("春はあけぼの", 83.0), &page("春はあけぼの", 143.0), &[]);
     check(
         &page("Book shop", 161.0),
         &page("Book shop", 190.0),

@@ -4,6 +4,7 @@ mod consequences;
 mod edges;
 mod lacking;
 mod oracle;
+mod painted;
 mod quiet;
 mod robust;
 mod seen;

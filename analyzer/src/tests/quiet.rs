@@ -243,3 +243,16 @@ html 0 0 1280 720
     // Scrolled to the end.
     check(&lane(40.0, 2, 20.0, ""), &lane(60.0, 3, 40.0, ""), &told);
 }
+
+#[test]
+fn a_cell_without_words_whose_column_is_narrowed_by_words_in_others() {
+    let page = |width: f32| {
+        let x = 700.0 - width;
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    table 0 0 700 30 {{display: table}}\n      \
+             tr 0 0 700 30 {{display: table-row}}\n        td 0 0 {x} 30 {{display: table-cell}}\n          \"Maria Lopez\" 4 5 90 20\n        \
+             td#bar {x} 0 {width} 30 {{display: table-cell; border-bottom-width: 1px}}\n          img {x} 5 120 20 natural=120,20,1\n"
+        )
+    };
+    check(&page(380.0), &page(371.5), &[]);
+}

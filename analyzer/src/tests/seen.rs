@@ -335,3 +335,20 @@ html 0 0 1280 720
     );
     check(&row(110.0), &row(114.0), &[]);
 }
+
+#[test]
+fn what_a_rule_generates_beside_a_box_is_said_of_the_box() {
+    let page = |y: f32, rule: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#slides 0 0 560 200 {{display: flex}}\n    \
+             p#after 0 {y} 560 20 {{display: block}}\n      \"Taken in one day\" 0 {y} 120 20\n@ p {{ margin-top: 9px }}\n{rule}"
+        )
+    };
+    let rule = "@ #slides::scroll-marker-group { margin-top: 14px }\n";
+    let result = compare_pages(&page(248.0, rule), &page(200.0, ""));
+    assert_eq!(
+        lines(&result.xbis),
+        ["Structure #slides: lacks what a rule generates beside it"]
+    );
+    assert_eq!(result.xbis[0].differences[0].selector, "#after");
+}

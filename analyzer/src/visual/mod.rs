@@ -14,6 +14,7 @@ mod marker;
 mod own_paint;
 mod picture;
 pub mod tree;
+mod words;
 
 pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
@@ -90,7 +91,8 @@ fn look(
         told.retain(|told| scene.authors(pair.a.id, told.property));
     }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
-    if native && is_drawn(pair.a) && mode == VisualMode::Ink && parts_are_styled(scene, pair) {
+    let dressed = || parts_are_styled(scene, pair) || scene.understood(pair) != Understood::Alike;
+    if native && is_drawn(pair.a) && mode == VisualMode::Ink && dressed() {
         return parts_of_control(shots, pair).map(|raw| Seen { raw, by_picture: true });
     }
     if native && !scene.drops_something(pair.a.id) {
@@ -104,16 +106,17 @@ fn look(
     let leaf = is_leaf(scene, pair, kind);
     let by_style = |raw: Raw| Seen { raw, by_picture: false };
     if told.is_empty() && !leaf {
-        return (mode == VisualMode::Ink)
-            .then(|| around_what_it_holds(scene, shots, pair, kind))
-            .flatten()
-            .map(by_style);
+        if mode != VisualMode::Ink {
+            return None;
+        }
+        let words = words::among_others(scene, shots, pair).map(|raw| Seen { raw, by_picture: true });
+        return words.or_else(|| around_what_it_holds(scene, shots, pair, kind).map(by_style));
     }
     let crops = match mode {
         VisualMode::Off => None,
         _ if !told.is_empty() => shots.crops(Rect::of(pair.a), Rect::of(pair.b), around(&told)),
         _ => {
-            let (a, b) = painted(scene, pair);
+            let (a, b) = words::painted(scene, pair);
             shots.crops(a, b, 0.0)
         }
     };
@@ -141,6 +144,9 @@ fn look(
     if !told.is_empty() {
         return seen(scene, pair, &told, &a, &b).map(by_style);
     }
+    if understood == Understood::Alike && words::are_tiny(scene.reference(), pair.a) {
+        return None;
+    }
     by_cues(scene, shots, pair, (&a, &b), understood).map(by_picture)
 }
 
@@ -157,14 +163,21 @@ fn by_cues(
         return None;
     }
     let cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
+    let told_nothing = cues.is_empty();
+    inked(pair, cues, understood).or_else(|| {
+        looks(scene, shots, pair, understood).or_else(|| {
+            let beside = told_nothing.then(|| words::beside(scene, shots, pair)).flatten();
+            beside.or_else(|| around_what_it_holds(scene, shots, pair, role(scene.reference(), pair.a)))
+        })
+    })
+}
+
+/// What cues say, where they are enough.
+fn inked(pair: Pair<'_>, cues: Vec<ink::Cue>, understood: Understood) -> Option<Raw> {
     let supported = understood != Understood::Alike;
     let strong = cues.iter().any(|cue| cue.alone);
     if !(strong || cues.len() >= 2 || (supported && !cues.is_empty())) {
-        return looks(scene, shots, pair, understood).or_else(|| {
-            let told_nothing = cues.is_empty();
-            let beside = told_nothing.then(|| beside_words(scene, shots, pair)).flatten();
-            beside.or_else(|| around_what_it_holds(scene, shots, pair, role(scene.reference(), pair.a)))
-        });
+        return None;
     }
     let property = cues.first()?.name;
     let mut raw = Raw::at(
@@ -330,44 +343,12 @@ fn in_a_part(pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
     })
 }
 
-/// What a box shows outside its words: icons drawn by a background or as generated content.
-fn beside_words(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
-    let (words_a, words_b) = painted(scene, pair);
-    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
-    let room = |whole: Rect, words: Rect| whole.width * whole.height > 1.5 * words.width * words.height;
-    if !room(a, words_a) || !room(b, words_b) || crate::structure::is_control(pair.a) {
-        return None;
-    }
-    // Borders of neighbours that share them, and the fringe of the box's own, are not in it.
-    let (a, b) = (a.inset(3.0), b.inset(3.0));
-    let (mut in_a, mut in_b) = shots.crops(a, b, 0.0)?;
-    in_a.cut_out(a, words_a);
-    in_b.cut_out(b, words_b);
-    let (ink_a, ink_b) = (ink::Ink::beside(&in_a)?, ink::Ink::beside(&in_b)?);
-    let cues = ink::cues(&ink_a, &ink_b, scene.tolerances);
-    let told = |name: &str| cues.iter().any(|cue| cue.name == name);
-    // Both that something is drawn and that it stands out, in one browser alone.
-    let in_one = told("ink-mass") && told("contrast") && ink_a.is_blank() != ink_b.is_blank();
-    (in_one && !covered::by_words(scene, pair)).then(|| {
-        let title = if ink_b.is_blank() {
-            "lacks something drawn beside its words"
-        } else {
-            "has something drawn beside its words"
-        };
-        let mut raw = Raw::at(pair, Kind::Visual, "drawn", title).sure(0.75);
-        for cue in cues {
-            raw = raw.differs(cue.name, cue.reference, cue.other);
-        }
-        raw
-    })
-}
-
 /// Controls that are a drawing; the others hold words.
 fn is_drawn(node: &Node) -> bool {
     matches!(node.tag.as_str(), "progress" | "meter")
         || matches!(
             crate::state::attribute(node, "type"),
-            Some("checkbox" | "radio" | "range")
+            Some("checkbox" | "radio" | "range" | "color")
         )
 }
 
@@ -404,17 +385,6 @@ pub(crate) fn pictures(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
         }
     }
     found
-}
-
-/// Where a leaf has something to show: around its words where it has any, so that the empty part of a wide block does
-/// not outweigh them.
-fn painted(scene: &Scene<'_>, pair: Pair<'_>) -> (Rect, Rect) {
-    let words = |document: &Document, node: &Node| {
-        let texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
-        let shown = texts.filter(|child| is_text(child) && shown(child));
-        shown.map(Rect::of).reduce(|a, b| a.union(&b)).unwrap_or(Rect::of(node))
-    };
-    (words(scene.reference(), pair.a), words(scene.other(), pair.b))
 }
 
 /// Boxes that paint by themselves: words with nothing but lines in them, pictures, empty boxes with a background.

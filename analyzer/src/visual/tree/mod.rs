@@ -14,7 +14,7 @@ pub use learn::{Sample, learn};
 pub use model::{BadTree, Tree};
 pub use validate::{Confusion, cross_validate};
 
-use super::{StylePairs, answered, crops::Shots, is_leaf, painted};
+use super::{StylePairs, answered, crops::Shots, is_leaf, words::painted};
 use crate::scene::{Pair, Raw, Scene};
 use crate::state::is_text;
 use crate::structure::{role, shown};

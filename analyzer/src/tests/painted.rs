@@ -1,0 +1,108 @@
+//! What pictures show, where page data are the same.
+
+use crate::replay::Screenshots;
+use crate::testing::{document, event, lines, replay, shown};
+use crate::{Mask, Options, compare};
+use image::{Rgba, RgbaImage};
+use xcheck_trace::hash::Sha256;
+
+/// A filled rectangle: x, y, width, height, grey or colour.
+type Patch = (u32, u32, u32, u32, [u8; 3]);
+
+/// A white picture with rectangles on it, one over the other.
+struct Painted(Vec<Patch>);
+
+impl Screenshots for Painted {
+    fn open(&self, _: &str) -> Result<RgbaImage, String> {
+        let mut image = RgbaImage::from_pixel(400, 300, Rgba([255; 4]));
+        for &(left, top, width, height, [r, g, b]) in &self.0 {
+            for y in top..top + height {
+                for x in left..left + width {
+                    image.put_pixel(x, y, Rgba([r, g, b, 255]));
+                }
+            }
+        }
+        Ok(image)
+    }
+}
+
+#[track_caller]
+fn check(page: &str, reference: &[Patch], other: &[Patch], expected: &[&str]) {
+    let events = [event(1, "load")];
+    let page = format!("html 0 0 400 300\n  body 0 0 400 300\n{page}");
+    let seen = || {
+        let mut seen = shown(1, document(&page));
+        seen.checkpoint.screenshot_sha256 = Some(Sha256::of(b"picture"));
+        vec![seen]
+    };
+    let pictures = [reference, other].map(|patches| Painted(patches.to_vec()));
+    let (result, _) = compare(
+        replay("chromium", &events, seen(), &pictures[0]),
+        replay("firefox", &events, seen(), &pictures[1]),
+        &Mask::default(),
+        &Options::default(),
+    );
+    assert_eq!(lines(&result.xbis), expected, "{:#?}", result.xbis);
+}
+
+const BLACK: [u8; 3] = [0; 3];
+const BLUE: [u8; 3] = [30, 110, 250];
+
+fn ring(colour: [u8; 3]) -> Vec<Patch> {
+    vec![(20, 20, 200, 60, colour), (22, 22, 196, 56, [255; 3])]
+}
+
+#[test]
+fn the_ring_of_an_editable_box_is_each_engines_own() {
+    let page = |outline: &str| format!("    div#reply 20 20 200 60 {{display: block{outline}}} [contenteditable=]\n");
+    check(&page("; outline-style: auto"), &ring(BLACK), &ring(BLUE), &[]);
+    check(
+        &page("; border-top-width: 2px"),
+        &ring(BLACK),
+        &ring(BLUE),
+        &["Visual #reply: has another colour"],
+    );
+}
+
+#[test]
+fn a_border_that_cells_share_is_in_the_box_of_either() {
+    let page = |collapse: &str| {
+        format!(
+            "    table 20 20 200 60 {{display: table}}\n      td#cell 20 20 60 24 {{display: table-cell{collapse}}}\n"
+        )
+    };
+    let line = [(20, 20, 60, 1, BLACK), (20, 20, 1, 24, BLACK)];
+    check(&page("; border-collapse: collapse"), &line, &[], &[]);
+}
+
+/// Strokes as of letters: how many, and how high.
+fn letters(count: u32, high: u32) -> Vec<Patch> {
+    (0..count).map(|at| (40 + 6 * at, 40, 3, high, BLACK)).collect()
+}
+
+#[test]
+fn letters_that_nobody_can_read_are_not_judged_by_how_they_are_smoothed() {
+    let page =
+        |high: u32| format!("    p#small 40 40 60 {high} {{display: block}}\n      \"iiiiiiiiii\" 40 40 60 {high}\n");
+    check(&page(5), &letters(10, 5), &letters(1, 5), &[]);
+    check(
+        &page(14),
+        &letters(10, 14),
+        &letters(1, 14),
+        &["Visual #small: has another weight of ink"],
+    );
+}
+
+#[test]
+fn words_beside_an_icon_are_looked_at() {
+    let page = "    p#item 20 30 200 24 {display: flex}\n      i 20 34 16 16 {display: block; background-color: rgb(0, 0, 0)}\n      \
+                \"iiiiiiiiii\" 40 40 60 14\n";
+    let mut marked = vec![(40, 40, 60, 14, [195, 217, 247])];
+    marked.extend(letters(10, 14));
+    check(
+        page,
+        &letters(10, 14),
+        &marked,
+        &["Visual #item: has another background"],
+    );
+}
