@@ -22,6 +22,8 @@ pub(super) struct Driver {
     viewport: Viewport,
     deadline: Duration,
     last_press: Option<Instant>,
+    /// How far the wheel has been turned in all.
+    turned: [f64; 2],
 }
 
 /// WebKit joins presses at one place into a double click within this time.
@@ -51,6 +53,7 @@ impl Driver {
             viewport: options.viewport,
             deadline: options.deadline,
             last_press: None,
+            turned: [0.0; 2],
         };
         let timeouts = json!({"script": options.deadline.as_millis() as u64});
         driver.post("/timeouts", timeouts).await?;
@@ -171,6 +174,15 @@ impl Driver {
         }
     }
 
+    /// WebKit's driver takes the deltas for how far the wheel stands from its beginning, and gives the page what that is
+    /// more than the time before: the same turn twice is none.
+    fn turn_wheel(&mut self, (x, y): (f64, f64), (dx, dy): (f64, f64)) -> Input {
+        self.turned[0] += dx.round();
+        self.turned[1] += dy.round();
+        let [dx, dy] = self.turned;
+        Input::Wheel { x, y, dx, dy }
+    }
+
     async fn give(&self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
         if batch.is_empty() {
             return Ok(());
@@ -220,6 +232,10 @@ impl Browser for Driver {
                     self.last_press = Some(Instant::now());
                 }
                 Input::PointerDown { .. } => self.last_press = Some(Instant::now()),
+                Input::Wheel { x, y, dx, dy } if self.info.engine == Engine::WebKit => {
+                    batch.push(self.turn_wheel((*x, *y), (*dx, *dy)));
+                    continue;
+                }
                 _ => {}
             }
             batch.push(input.clone());
