@@ -234,10 +234,10 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {'fetch' | 'promise'} list
      * @param {any} identity
      * @param {() => Promise<any>} start
+     * @param {any} [_source] what promises it, or can take it back: for a replay
      * @param {true} [told] the value is plain data and no doing of the engine's
-     * @param {any} [_source] what promises it, for a replay
      */
-    hold(list, identity, start, told, _source) {
+    hold(list, identity, start, _source, told) {
       const token = this.register(list, identity);
       const promise = start();
       return this.held(token, promise, undefined, told);

@@ -9,6 +9,7 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
+import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
@@ -40,7 +41,7 @@ import { createVirtualTime } from './time.js';
  * @property {any} settle functions by outcome
  * @property {any} view what the page may see of a request
  * @property {((size: number | undefined) => void) | null} pull brings the piece of a stream that was read
- * @property {any} source what promises it, or tells of it
+ * @property {any} source what promises it, tells of it, or can take it back
  */
 
 /**
@@ -54,6 +55,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
   const time = createVirtualTime(log);
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
+  const aborts = createAborts(realm);
   const scriptEvents = newWeakMap();
   /** @type {Current[]} */
   const byId = [];
@@ -254,6 +256,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
     /** @param {number} id */
     event: (id) => byId[id],
 
+    takenBack: aborts.takenBack,
+
     /** @returns {null} the log has them */
     keeper: () => null,
 
@@ -314,14 +318,14 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {'fetch' | 'promise'} list
      * @param {any} identity
      * @param {() => Promise<any>} start
-     * @param {true} [told] the value is the log's
      * @param {any} [source]
+     * @param {true} [told] the value is the log's
      */
-    hold(list, identity, start, told, source) {
+    hold(list, identity, start, source, told) {
       const entry = register(list, identity);
       entry.told = told === true;
       entry.source = source;
-      return this.held(entry, start());
+      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : start());
     },
 
     /**

@@ -115,6 +115,11 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       return;
     }
     if (settled.outcome !== outcome) {
+      const rejection = outcome === 'rejected' ? engine.takenBack(entry.source) : null;
+      if (rejection) {
+        await runIn(logged, () => entry.settle.rejected(rejection.reason));
+        return;
+      }
       findings.diverged(logged.id, 'settled-otherwise', outcome, settled.outcome);
     }
     await runIn(logged, settled.settle);

@@ -67,7 +67,7 @@ export function installPromises(realm, engine, patch) {
   patch.method(global, 'fetch', (original) => ({
     fetch(/** @type {any} */ input, /** @type {any} */ init) {
       const given = arguments;
-      return engine.hold('fetch', fetchIdentity(realm, input, init), () => apply(original, this ?? global, given));
+      return engine.hold('fetch', fetchIdentity(realm, input, init), () => apply(original, this ?? global, given), init?.signal ?? input?.signal);
     },
   }).fetch);
   patch.method(global, 'createImageBitmap', (original) => heldMethod(engine, 'createImageBitmap', original));
@@ -93,7 +93,7 @@ function heldMethod(engine, api, original) {
   return {
     held() {
       const given = arguments;
-      return engine.hold('promise', api, () => apply(original, this, given), TOLD[api]);
+      return engine.hold('promise', api, () => apply(original, this, given), this, TOLD[api]);
     },
   }.held;
 }
@@ -111,7 +111,7 @@ function heldGetter(engine, api, get) {
       const native = apply(get, this, []);
       let held = known.get(native);
       if (!held) {
-        held = engine.hold('promise', api, () => native, undefined, this);
+        held = engine.hold('promise', api, () => native, this);
         known.set(native, held);
       }
       return held;
