@@ -17,7 +17,8 @@ export function installErrors(realm, engine, patch, watch) {
     }
   });
   watch(global, 'unhandledrejection', (event) => {
-    if (event.isTrusted) {
+    // WebKit trusts none of these, whoever dispatches them.
+    if (event.isTrusted || !engine.nested()) {
       engine.error({ message: messageOf(event.reason), stack: stackOf(event.reason), via: 'rejection' }, event);
     }
   });

@@ -61,7 +61,7 @@ pages! {
     dates: [Open("/dates.html"), DONE];
     xhr: [Open("/xhr.html"), DONE];
     fetch: [Open("/fetch.html"), DONE];
-    errors, webkit: "in two whole runs of the tests of two a rejection was not heard; alone it is, 19 times of 19": [Open("/errors.html"), DONE];
+    errors: [Open("/errors.html"), DONE];
     hovering: [Open("/hovering.html"), click("li"), DONE];
     popup: [Open("/popup.html"), click("button"), DONE];
     embedding: [Open("/embedding.html"), DONE];
@@ -146,8 +146,18 @@ async fn check(browser: &str, page: &str, steps: Vec<Step>) -> Result<()> {
     Ok(())
 }
 
-/// Recorded in Chromium, it is replayed twice in each engine: both times the same, to the byte, and in Chromium just as
-/// it was recorded.
+/// What an engine does otherwise than Chromium on these pages, by itself or because of a gap of ours.
+const OTHERWISE: [(&str, &str); 3] = [
+    // It has no `cancelIdleCallback`.
+    ("idle", "webkit"),
+    // Scripts of a `srcdoc` frame run without our sources.
+    ("embedding", "webkit"),
+    // Whether it tells of what has come below the pointer without moving.
+    ("moving", "firefox"),
+];
+
+/// Recorded in Chromium, it is replayed twice in each engine: both times the same, to the byte, and just as it was
+/// recorded.
 async fn replay(page: &str, steps: Vec<Step>, engines: &[&str]) -> Result<()> {
     let recorded = record("chromium", &steps).await?;
     let runs = tempfile::tempdir()?;
@@ -155,7 +165,7 @@ async fn replay(page: &str, steps: Vec<Step>, engines: &[&str]) -> Result<()> {
         let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await;
         let replays = replays.with_context(|| format!("{page} in {engine}"))?;
         let (same, of) = replays.identical();
-        let diverged = *engine == "chromium" && replays.divergences() > 0;
+        let diverged = replays.divergences() > 0 && !OTHERWISE.contains(&(page, engine));
         ensure!(
             same == of && of > 0 && replays.same_outcomes() && !diverged,
             "{page} in {engine}: {same} of {of} checkpoints are the same\n  {}",
