@@ -218,15 +218,16 @@ for (const repaint of repaints) repaint.replaceSync('* { transition: none !impor
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
-/// was, so that moving it up does not make the browser scroll.
+/// was, so that moving it up does not make the browser scroll. What is fixed becomes transparent rather than hidden: what is
+/// hidden loses the focus.
 const MOVE: &str = "
 const [left, top, width, height] = arguments;
 const { fixed, strip } = document[Symbol.for('xcheck.picture')];
-const hidden = fixed.flatMap(path => [path, path + ' *', path + '::before', path + '::after']);
+const hidden = fixed.flatMap(path => [path, path + ' *', path + '::backdrop']);
 strip.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
-${hidden.length ? hidden.join(',') + '{ visibility: hidden !important; transition: none !important }' : ''}`);";
+${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; transition: none !important }' : ''}`);";
 
 const RESTORE: &str = "
 SHOW_CARET;
