@@ -65,7 +65,7 @@ pages! {
     hovering: [Open("/hovering.html"), click("li"), DONE];
     popup: [Open("/popup.html"), click("button"), DONE];
     embedding: [Open("/embedding.html"), DONE];
-    gestures, webkit: "the picture after the drag differs in one run of thirty or so": [
+    gestures, webkit: "whether the text that appears in mid-drag is selected differs from replay to replay": [
         Open("/gestures.html"),
         click("#name"),
         Type("Ada"),
