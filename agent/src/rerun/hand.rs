@@ -1,7 +1,7 @@
 //! Giving a recorded action to a page that is not quite the recorded one.
 //!
-//! A pointer is aimed once, where it presses: the way there means nothing, and what comes until it is let go is as far from
-//! there as it was. So a drag is the same drag, wherever it begins.
+//! A pointer is aimed once, where it presses, and what comes until it is let go is as far from there as it was. So a drag is
+//! the same drag, wherever it begins. The way there means nothing, unless there is nothing to press without it.
 
 use super::run::{Running, Stop};
 use crate::browser::{DriverError, Input};
@@ -11,10 +11,13 @@ use crate::replay::hands;
 use crate::replay::look::{offset_of, point_in};
 use serde_json::{Value, json};
 use std::time::Duration;
-use xcheck_trace::event::{DomEvent, Event, LoadId};
+use xcheck_trace::event::{DomEvent, Event, LoadId, Target};
 
 /// So long something may take to appear that was there in the recording by now: the page has come to rest before.
 const APPEARS: Duration = Duration::from_millis(1_500);
+
+/// So long the target of a press is looked for before the pointer is led to it the way it went.
+const AT_ONCE: Duration = Duration::from_millis(200);
 
 impl Running<'_> {
     pub(super) async fn give(&mut self, load: LoadId, gestures: &[&Event]) -> Result<(), Stop> {
@@ -43,7 +46,10 @@ impl Running<'_> {
                     self.choose(&page, recorded).await?;
                     continue;
                 }
-                _ => self.aim(&page, recorded).await?,
+                _ if recorded.name == "pointerdown" => {
+                    self.come_to_press(&page, seat.0, &gestures[..index], recorded).await?
+                }
+                _ => self.aim(&page, recorded, APPEARS).await?,
             };
             if name(gesture) == "pointerdown" {
                 anchor = Some((was, point));
@@ -69,16 +75,46 @@ impl Running<'_> {
         Ok(())
     }
 
-    async fn aim(&mut self, page: &Page, recorded: &DomEvent) -> Result<(f64, f64), Stop> {
+    /// Where to press. What shows only while the pointer is over its neighbour is not there before the pointer has been.
+    async fn come_to_press(
+        &mut self,
+        page: &Page,
+        window: u32,
+        before: &[&Event],
+        press: &DomEvent,
+    ) -> Result<(f64, f64), Stop> {
+        let way = neighbours(before, &press.target);
+        if way.is_empty() {
+            return self.aim(page, press, APPEARS).await;
+        }
+        match self.aim(page, press, AT_ONCE).await {
+            Err(Stop::Diverged(_)) => {}
+            aimed => return aimed,
+        }
+        for passed in way {
+            let point = match self.aim(page, passed, AT_ONCE).await {
+                Ok(point) => point,
+                // The press itself says what is missing.
+                Err(Stop::Diverged(_)) => continue,
+                Err(stop) => return Err(stop),
+            };
+            if let Some(inputs) = hands::inputs(passed, point, self.browser.info().engine) {
+                self.perform(window, &inputs).await?;
+            }
+        }
+        self.aim(page, press, APPEARS).await
+    }
+
+    async fn aim(&mut self, page: &Page, recorded: &DomEvent, appears: Duration) -> Result<(f64, f64), Stop> {
         let ratio = |name: &str| recorded.data.get(name).and_then(Value::as_f64).unwrap_or(0.5);
         let asked = json!({
             "target": recorded.target,
             "rx": ratio("rx"),
             "ry": ratio("ry"),
-            "deadline_ms": APPEARS.as_millis() as u64,
+            "deadline_ms": appears.as_millis() as u64,
         });
         let aimed = page
-            .command("aim", asked, APPEARS + self.options.deadline)
+            .command("aim", asked, appears + self.options.deadline)
             .await
             .map_err(Stop::page)?;
         if aimed["found"] != true {
@@ -120,6 +156,43 @@ impl Running<'_> {
     }
 }
 
+/// Where the pointer was last over each of the elements that it passed on its way to another one.
+fn neighbours<'t>(before: &[&'t Event], target: &Target) -> Vec<&'t DomEvent> {
+    let mut way: Vec<&DomEvent> = Vec::new();
+    let moves = before.iter().filter(|event| name(event) == "pointermove");
+    for passed in moves.filter_map(|event| dom(event)) {
+        if way.last().is_some_and(|last| last.target == passed.target) {
+            way.pop();
+        }
+        way.push(passed);
+    }
+    way.retain(|passed| passed.target != *target);
+    way
+}
+
 fn name(event: &Event) -> &str {
     dom(event).map_or("", |dom| dom.name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rerun::testing::gesture;
+
+    #[test]
+    fn the_way_to_a_press_is_where_the_pointer_left_each_neighbour() {
+        let moved = |id, target| gesture(id, "pointermove", f64::from(id), target, None);
+        let before = [
+            moved(1, "#list"),
+            moved(2, "#entry"),
+            moved(3, "#entry"),
+            moved(4, "#remove"),
+        ];
+        let before: Vec<&Event> = before.iter().collect();
+        let press = gesture(5, "pointerdown", 5.0, "#remove", None);
+        let way = neighbours(&before, &dom(&press).unwrap().target);
+        let ids: Vec<&str> = way.iter().filter_map(|passed| passed.target.id.as_deref()).collect();
+        assert_eq!(ids, ["list", "entry"]);
+        assert_eq!(Some(way[1]), dom(before[2]));
+    }
 }
