@@ -165,7 +165,7 @@ impl Atlas {
         };
         Model {
             format: FORMAT.to_owned(),
-            start_url: start_url.to_owned(),
+            start_url: Some(start_url.to_owned()),
             seed,
             browser: browser.to_owned(),
             ended: ended.to_owned(),

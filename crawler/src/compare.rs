@@ -211,7 +211,7 @@ pub(crate) mod tests {
         };
         Model {
             format: FORMAT.into(),
-            start_url: String::new(),
+            start_url: None,
             seed: 0,
             browser: String::new(),
             ended: String::new(),

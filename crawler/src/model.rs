@@ -10,7 +10,9 @@ pub const FORMAT: &str = "1.0";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     pub format: String,
-    pub start_url: String,
+    /// Nothing where no page was ever seen: of replays that were all not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_url: Option<String>,
     pub seed: u64,
     /// The browser that was crawled in, with its version.
     pub browser: String,

@@ -105,7 +105,7 @@ impl Replays {
         };
         Model {
             format: FORMAT.to_owned(),
-            start_url: self.places.first().map(|place| place.url.clone()).unwrap_or_default(),
+            start_url: self.places.first().map(|place| place.url.clone()),
             seed: 0,
             browser: browser.to_owned(),
             ended: "replayed".to_owned(),

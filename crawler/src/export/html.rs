@@ -37,7 +37,7 @@ fn page(marked: &Marked, differences: &[String]) -> String {
 <p>{states} states, {edges} transitions ({dead} lead out of the application or nowhere), {traces} traces, in {browser}, seed {seed}.
 Ended: {ended}.</p>
 {differences}<h2>States</h2>{graph}<h2>Not done</h2><table><tr><th>Why<th>What<th>In states</tr>{skipped}</table>",
-        url = escaped(&model.start_url),
+        url = escaped(model.start_url.as_deref().unwrap_or("no page")),
         states = of_reference,
         edges = marked.edges.iter().filter(|marks| marks.only_in.is_empty()).count(),
         traces = model.traces.len(),

@@ -8,6 +8,7 @@ use crate::commands::replay::{open, reference_of, say_outcomes};
 use crate::exit::{Exit, Failure, OrUsage};
 use crate::terminal::{self, BOLD, count, styled};
 use anyhow::{Context, anyhow};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xcheck_agent::replay::{Reference, default_folder};
 use xcheck_analyzer::Options;
@@ -36,14 +37,13 @@ pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> 
     }
     std::fs::create_dir_all(&into).with_context(|| format!("{} cannot be made", into.display()))?;
     let mut together = Together::of(&args.trace);
-    for (at, path) in traces.iter().enumerate() {
+    for (at, (path, name)) in traces.iter().enumerate() {
         let trace = open(path)?;
         let reference = reference_of(args.settings.reference.as_deref(), &trace, &args.replaying);
         terminal::say(styled(
             BOLD,
             format!("trace {} of {}: {}", at + 1, traces.len(), path.display()),
         ));
-        let name = path.file_stem().unwrap_or_default();
         let replayed =
             args.replaying
                 .with_out(into.join(name))
@@ -61,7 +61,8 @@ pub(super) fn check(args: &Args, everywhere: &Everywhere, options: &Options) -> 
     together.give(&into, &args.output)
 }
 
-fn traces(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Each with the name of its run, which is that of its file.
+fn traces(folder: &Path) -> Result<Vec<(PathBuf, OsString)>, Failure> {
     let file = folder.join(MODEL);
     let text = std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()));
     let model: Model = serde_json::from_str(&text.or_usage()?)
@@ -70,5 +71,17 @@ fn traces(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if model.traces.is_empty() {
         return Err(Failure::usage(anyhow!("{} has no traces", folder.display())));
     }
-    Ok(model.traces.iter().map(|path| folder.join(&path.trace)).collect())
+    let mut traces: Vec<(PathBuf, OsString)> = Vec::new();
+    for written in &model.traces {
+        let path = folder.join(&written.trace);
+        let name = Path::new(&written.trace).file_stem().map(OsString::from);
+        let refused =
+            |why: &str| Failure::usage(anyhow!("{} names the trace {:?}, {why}", file.display(), written.trace));
+        let name = name.ok_or_else(|| refused("which is no file"))?;
+        if traces.iter().any(|(_, known)| *known == name) {
+            return Err(refused("and another one of the same name: their runs would be one"));
+        }
+        traces.push((path, name));
+    }
+    Ok(traces)
 }

@@ -81,11 +81,13 @@ pub(in crate::commands) fn compare(folders: &[PathBuf]) -> Result<Compared, Fail
     }
     names.sort();
     names.dedup();
-    let (mine, _) = model_of(&runs, &reference)?;
+    let (mine, no_reference) = model_of(&runs, &reference)?;
     let traces: Vec<String> = runs.iter().map(|run| run.run.trace.clone()).collect();
     let mut others = Vec::new();
     for browser in names {
-        let (theirs, not_measured) = model_of(&runs, &browser)?;
+        let (theirs, mut not_measured) = model_of(&runs, &browser)?;
+        let of_reference = no_reference.iter().map(|reason| format!("the reference: {reason}"));
+        not_measured.extend(of_reference);
         let told = departures(&mine, &theirs).into_iter();
         let mut told: Vec<Told> = told.map(|departure| Told::of(departure, &mine, &theirs)).collect();
         tell_apart(&mut told);
