@@ -64,16 +64,16 @@ impl Template {
     pub(crate) fn merge(&mut self, other: Template) -> u64 {
         let mut given_up = 0;
         for (name, field) in other.fields {
-            let Some(known) = self.fields.remove(&name) else {
+            let Some(known) = self.fields.get_mut(&name) else {
                 given_up += 1;
                 self.fields.insert(name, field);
                 continue;
             };
-            let before = known.value.clone();
-            let value = known.value.merge(known.seen, field.value, field.seen);
-            given_up += u64::from(narrowness(&before) != narrowness(&value));
-            let seen = known.seen + field.seen;
-            self.fields.insert(name, Field { value, seen });
+            let before = narrowness(&known.value);
+            let value = std::mem::replace(&mut known.value, Value::Volatile);
+            known.value = value.merge(known.seen, field.value, field.seen);
+            known.seen += field.seen;
+            given_up += u64::from(before != narrowness(&known.value));
         }
         let seen = self.seen + other.seen;
         given_up += u64::from(other.unordered && !self.unordered);

@@ -88,10 +88,11 @@ fn settled(values: &BTreeMap<String, u32>) -> bool {
 pub fn shape(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let text = &*numbers::replaced(text);
+    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     let mut shape = String::with_capacity(text.len());
     for run in runs(text, is_part) {
         // One part that no person wrote makes an identifier of all that hangs on it, as in a UUID.
-        if run.split(['-', '_']).any(is_made_by_a_machine) {
+        if has_digits && run.split(['-', '_']).any(is_made_by_a_machine) {
             shape.push('#');
             continue;
         }
@@ -115,20 +116,18 @@ fn runs(text: &str, is: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
 }
 
 fn word_shape(word: &str) -> &str {
-    if word.chars().all(|c| c.is_ascii_digit()) {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return "0";
     }
-    let lower = word.to_lowercase();
-    if MONTHS.iter().any(|month| lower == *month || lower == month[..3]) {
-        return "Month";
-    }
-    if DAYS.iter().any(|day| lower == *day || lower == day[..3]) {
-        return "Day";
-    }
-    if matches!(lower.as_str(), "am" | "pm") {
-        "AM"
-    } else {
-        word
+    let is_one_of = |names: &[&str]| {
+        let mut names = names.iter();
+        names.any(|name| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]))
+    };
+    match word.len() {
+        2 if word.eq_ignore_ascii_case("am") || word.eq_ignore_ascii_case("pm") => "AM",
+        3..=9 if is_one_of(&MONTHS) => "Month",
+        3..=9 if is_one_of(&DAYS) => "Day",
+        _ => word,
     }
 }
 

@@ -96,12 +96,16 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
     terminal::live_line().finish_and_clear();
     let converged_after = school.converged_after();
     let curve = std::mem::take(&mut school.curve);
-    if curve.is_empty() {
-        let why = hopeless.or_else(|| runs.last().and_then(|run| run.left_out.clone()));
-        return Err(format!(
-            "no run could be learnt from: {}",
-            why.unwrap_or_else(|| "there was none".to_owned())
-        ));
+    if curve.len() < 2 {
+        let last = runs.iter().rev().find_map(|run| run.left_out.clone());
+        let why = hopeless.or(last).unwrap_or_else(|| "there was none".to_owned());
+        return Err(match curve.len() {
+            0 => format!("no run could be learnt from: {why}"),
+            _ => format!(
+                "one run of {} came to the end, and one shows nothing that varies: {why}",
+                runs.len()
+            ),
+        });
     }
     let began = Instant::now();
     let learnt = school.learnt();
