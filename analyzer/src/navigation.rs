@@ -9,6 +9,7 @@ use crate::cluster;
 use crate::compare::Options;
 use crate::findings::{Because, BrowserResult, Cause, Difference, EventRef, Kind, Occurrence, Xbi};
 use crate::ignore;
+use xcheck_trace::run::Place;
 
 /// What one element should lead to and does not, or the other way round.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,29 +55,29 @@ impl Departed {
     }
 }
 
-/// Tells them with the findings they belong to, or as findings of their own.
+/// Tells them with the findings they belong to, or as findings of their own. Rules of the person's are about findings as they
+/// are told, so that what they took out before is put together with the others first.
 pub fn take_in(result: &mut BrowserResult, departures: Vec<Departure>, options: &Options) {
-    for departure in departures {
-        let known: Vec<Xbi> = std::mem::take(&mut result.xbis);
-        let (mine, others): (Vec<Xbi>, Vec<Xbi>) = known.into_iter().partition(|xbi| belongs(xbi, &departure));
-        result.xbis = others;
-        let ignored = result
-            .ignored
-            .iter_mut()
-            .find(|ignored| happens_in(&ignored.xbi, &departure));
-        match (mine.is_empty(), ignored) {
-            // A rule of the person's is about it already.
-            (true, Some(ignored)) => tell(&mut ignored.xbi, departure),
-            _ => {
-                let (xbi, apart) = merged(mine, departure);
-                let (xbis, ignored) = ignore::split(vec![xbi], &options.ignore, &result.browser);
-                result.xbis.extend(xbis);
-                result.xbis.extend(apart);
-                result.ignored.extend(ignored);
-            }
-        }
+    if departures.is_empty() {
+        return;
     }
-    cluster::in_order(&mut result.xbis);
+    let mut told = std::mem::take(&mut result.xbis);
+    told.extend(result.ignored.drain(..).map(|ignored| ignored.xbi));
+    for departure in departures {
+        let (mine, others): (Vec<Xbi>, Vec<Xbi>) = told.into_iter().partition(|xbi| belongs(xbi, &departure));
+        let (xbi, apart) = merged(mine, departure);
+        told = others;
+        told.push(xbi);
+        told.extend(apart);
+    }
+    cluster::in_order(&mut told);
+    (result.xbis, result.ignored) = ignore::split(told, &options.ignore, &result.browser);
+}
+
+/// Whether a finding is of a transition that was taken there.
+pub fn tells_of(xbi: &Xbi, place: Place) -> bool {
+    let is_transition = |difference: &Difference| difference.property.starts_with("transition-");
+    xbi.differences.iter().any(is_transition) && xbi.occurrences.iter().any(|occurrence| occurrence.place == place)
 }
 
 /// What speaks for all: behaviour that has a reason, else behaviour, else the transition itself. Behaviour that has

@@ -170,3 +170,56 @@ fn a_transition_that_nothing_speaks_for_is_a_finding_of_its_own() {
         &[("click #lunch leads nowhere", 1)],
     );
 }
+
+#[test]
+fn what_a_person_accepted_is_not_found_again_for_the_transition_it_was_told_with() {
+    let of_image = |number: u32| Xbi {
+        event: EventRef {
+            label: "click on #lunch".into(),
+            ..event(number)
+        },
+        ..xbi("no page came", Kind::Behaviour, number, "/html/body/div[2]/img", None)
+    };
+    let departure = Departure {
+        event: EventRef {
+            label: "pointermove on #lunch".into(),
+            ..event(20)
+        },
+        ..missing(&[(20, 23)])
+    };
+    let subject = Subject {
+        browser: "firefox".into(),
+        version: "1".into(),
+    };
+    // The same input another time is what the transition is told with.
+    let mut result = BrowserResult {
+        outcome: Outcome::Compared,
+        xbis: vec![of_image(3)],
+        ..BrowserResult::not_measured(&subject, String::new())
+    };
+    take_in(&mut result, vec![departure.clone()], &Options::default());
+    let [told] = result.xbis.as_slice() else {
+        panic!("{:?}", result.xbis)
+    };
+    assert_eq!(told.id, "no page came");
+
+    let rule = crate::IgnoreRule {
+        reason: "known".into(),
+        id: Some("no page came".into()),
+        ..crate::IgnoreRule::default()
+    };
+    let options = Options {
+        ignore: vec![rule],
+        ..Options::default()
+    };
+    let mut again = BrowserResult {
+        outcome: Outcome::Compared,
+        ..BrowserResult::not_measured(&subject, String::new())
+    };
+    let (xbis, ignored) = ignore::split(vec![of_image(3)], &options.ignore, &again.browser);
+    (again.xbis, again.ignored) = (xbis, ignored);
+    take_in(&mut again, vec![departure], &options);
+    assert_eq!(again.xbis, []);
+    assert_eq!(again.ignored.len(), 1);
+    assert_eq!(again.ignored[0].xbi, *told);
+}

@@ -1,6 +1,7 @@
 //! `xcheck accept`: takes XBIs of a stored result out of the count from now on.
 
 use super::analyze::read_result;
+use super::check::Together;
 use crate::Everywhere;
 use crate::config::{self, Config};
 use crate::exit::{Exit, Failure};
@@ -21,7 +22,7 @@ The rule is added to xcheck.toml; `xcheck analyze` and `xcheck check` then list 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A run's folder that was analyzed
+    /// A run's folder that was analyzed, or that of a crawl's check
     run: PathBuf,
     /// Ids of XBIs, as the summary and the report show them
     #[arg(required = true, value_name = "XBI")]
@@ -32,7 +33,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
-    let analysis = read_result(&args.run)?;
+    let analyses = match Together::read(&args.run)? {
+        Some(together) => together.analyses(&args.run)?,
+        None => vec![read_result(&args.run)?],
+    };
     let path = everywhere
         .config
         .clone()
@@ -40,7 +44,7 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     let known = Config::read(everywhere.config.as_deref().filter(|path| path.exists()))?.ignore;
     let mut text = String::new();
     for id in &args.ids {
-        let note = found(&analysis, id).ok_or_else(|| Failure::usage(unknown(&analysis, id)))?;
+        let note = found(&analyses, id).ok_or_else(|| Failure::usage(unknown(&analyses, id)))?;
         if known.iter().any(|rule| rule.id.as_ref() == Some(id)) {
             terminal::say(format!("{id} is ignored already"));
             continue;
@@ -69,19 +73,20 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
 }
 
 /// What the XBI says, for the comment above the rule.
-fn found(analysis: &Analysis, id: &str) -> Option<String> {
-    let all = analysis.results.iter().flat_map(|result| {
+fn found(analyses: &[Analysis], id: &str) -> Option<String> {
+    let results = analyses.iter().flat_map(|analysis| &analysis.results);
+    let mut all = results.flat_map(|result| {
         let ignored = result.ignored.iter().map(|ignored| &ignored.xbi);
         result.xbis.iter().chain(ignored)
     });
-    let xbi = all.into_iter().find(|xbi| xbi.id == id)?;
+    let xbi = all.find(|xbi| xbi.id == id)?;
     Some(format!("{} {}", xbi.selector, xbi.title).trim().to_owned())
 }
 
-fn unknown(analysis: &Analysis, id: &str) -> anyhow::Error {
-    let ids = analysis
-        .results
+fn unknown(analyses: &[Analysis], id: &str) -> anyhow::Error {
+    let ids = analyses
         .iter()
+        .flat_map(|analysis| &analysis.results)
         .flat_map(|result| result.xbis.iter().map(|xbi| xbi.id.as_str()));
     let ids: Vec<&str> = ids.take(10).collect();
     anyhow!(

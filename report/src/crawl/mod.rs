@@ -58,6 +58,17 @@ pub struct Transition {
     pub follows: Vec<String>,
     /// The address of the state it starts from.
     pub url: String,
+    /// Why it does not count, where a rule of the person's says so.
+    pub ignored: Option<String>,
+}
+
+impl Navigation {
+    /// What counts, and what does not.
+    fn parted(&self) -> (Vec<&Transition>, Vec<&Transition>) {
+        self.differences
+            .iter()
+            .partition(|difference| difference.ignored.is_none())
+    }
 }
 
 impl CheckedCrawl {
@@ -126,22 +137,26 @@ fn navigation_suite(navigation: &Navigation) -> String {
         cases += &junit::case(&class, reason, &message);
     }
     for difference in &navigation.differences {
-        let failure = format!(
-            "<failure type=\"navigation\" message=\"{}\">{}</failure>",
-            escape(&difference.title),
-            escape(&difference.follows.join("\n"))
-        );
+        let failure = match &difference.ignored {
+            Some(reason) => format!("<skipped message=\"{}\"/>", escape(reason)),
+            None => format!(
+                "<failure type=\"navigation\" message=\"{}\">{}</failure>",
+                escape(&difference.title),
+                escape(&difference.follows.join("\n"))
+            ),
+        };
         cases += &junit::case(&class, &format!("{} [{}]", difference.title, difference.id), &failure);
     }
     if cases.is_empty() {
         let agree = format!("{} transitions agree with the reference", navigation.transitions);
         cases = junit::case(&class, &agree, "");
     }
-    let (failures, errors) = (navigation.differences.len(), navigation.not_measured.len());
+    let (counted, ignored) = navigation.parted();
+    let (failures, skipped, errors) = (counted.len(), ignored.len(), navigation.not_measured.len());
     format!(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\">\n{cases}  </testsuite>\n",
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">\n{cases}  </testsuite>\n",
         escape(&class),
-        (failures + errors).max(1)
+        (failures + skipped + errors).max(1)
     )
 }
 
@@ -182,11 +197,15 @@ fn transition(difference: &Transition) -> serde_json::Value {
         // Writing to a string cannot fail.
         let _ = write!(message, "; {follows}");
     }
-    serde_json::json!({
+    let mut result = serde_json::json!({
         "ruleId": crate::kind_name(Kind::Behaviour),
-        "level": "warning",
+        "level": if difference.ignored.is_some() { "note" } else { "warning" },
         "message": {"text": message},
         "partialFingerprints": {"transition/v1": difference.id},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": difference.url}}}],
-    })
+    });
+    if let Some(reason) = &difference.ignored {
+        result["suppressions"] = serde_json::json!([{"kind": "external", "justification": reason}]);
+    }
+    result
 }

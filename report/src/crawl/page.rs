@@ -39,7 +39,7 @@ fn verdict(check: &CheckedCrawl) -> String {
     for (subject, (browser, different)) in check.compared().iter().zip(check.different()) {
         let transitions = check
             .navigation_of(&browser)
-            .map_or(0, |navigation| navigation.differences.len());
+            .map_or(0, |navigation| navigation.parted().0.len());
         let class = if transitions + different == 0 { "good" } else { "bad" };
         // Writing to a string cannot fail.
         let _ = write!(
@@ -81,12 +81,15 @@ fn transitions(browsers: &[Navigation]) -> String {
     let rows = known.iter().map(|(difference, browsers)| {
         let follows = difference.follows.iter();
         let follows = follows.map(|follows| format!("<br>{}", escape(follows)));
+        let ignored = difference.ignored.iter();
+        let ignored = ignored.map(|reason| format!("<br><span class=quiet>ignored: {}</span>", escape(reason)));
         format!(
-            "<tr><td>{}<td>{}{} <code class=quiet>{}</code>",
+            "<tr><td>{}<td>{}{} <code class=quiet>{}</code>{}",
             escape(&browsers.join(", ")),
             escape(&difference.title),
             follows.collect::<String>(),
-            difference.id
+            difference.id,
+            ignored.collect::<String>()
         )
     });
     match known.is_empty() {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use xcheck_analyzer::findings::Analysis;
 use xcheck_report::crawl::{self, CheckedCrawl, CheckedTrace, FORMAT, Navigation, Transition};
 use xcheck_report::terminal as text;
 
@@ -62,10 +63,18 @@ impl Together {
         Ok(Some(serde_json::from_str(&text).with_context(cannot).or_usage()?))
     }
 
+    /// Of the traces, in their order.
+    pub(in crate::commands) fn analyses(&self, folder: &Path) -> Result<Vec<Analysis>, Failure> {
+        let read = |part: &Part| read_result(&folder.join(&part.run));
+        self.traces.iter().map(read).collect()
+    }
+
     pub(in crate::commands) fn give(&self, folder: &Path, output: &Output) -> Result<Exit, Failure> {
         let runs: Vec<PathBuf> = self.traces.iter().map(|part| folder.join(&part.run)).collect();
-        let models = compare_runs(&runs)?;
-        let check = self.checked(folder, &models)?;
+        let mut models = compare_runs(&runs)?;
+        let analyses = self.analyses(folder)?;
+        models.heed(&analyses);
+        let check = self.checked(analyses, &models)?;
         output.deliver(
             folder,
             &|path| {
@@ -86,15 +95,12 @@ impl Together {
         Ok(worst(&exits.chain([models.exit()]).collect::<Vec<_>>()))
     }
 
-    fn checked(&self, folder: &Path, models: &Compared) -> Result<CheckedCrawl, Failure> {
-        let mut traces = Vec::new();
-        for Part { trace, run } in &self.traces {
-            traces.push(CheckedTrace {
-                trace: trace.clone(),
-                run: run.clone(),
-                analysis: read_result(&folder.join(run))?,
-            });
-        }
+    fn checked(&self, analyses: Vec<Analysis>, models: &Compared) -> Result<CheckedCrawl, Failure> {
+        let traces = self.traces.iter().zip(analyses).map(|(part, analysis)| CheckedTrace {
+            trace: part.trace.clone(),
+            run: part.run.clone(),
+            analysis,
+        });
         let browsers = models.others.iter().map(|other| Navigation {
             browser: other.browser.clone(),
             states: other.model.states.len(),
@@ -108,13 +114,14 @@ impl Together {
                     title: told.text.first().cloned().unwrap_or_default(),
                     follows: told.text.iter().skip(1).map(|text| text.trim().to_owned()).collect(),
                     url: models.url(told.departure.from).to_owned(),
+                    ignored: told.ignored.clone(),
                 })
                 .collect(),
         });
         Ok(CheckedCrawl {
             format: FORMAT,
             crawl: self.crawl.clone(),
-            traces,
+            traces: traces.collect(),
             navigation: serde_json::to_value(models)?,
             browsers: browsers.collect(),
         })

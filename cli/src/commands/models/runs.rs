@@ -9,6 +9,8 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
+use xcheck_analyzer::findings::Analysis;
+use xcheck_analyzer::navigation::tells_of;
 use xcheck_crawler::{Departed, Departure, Marked, Model, Replays, departures};
 use xcheck_trace::Sha256;
 use xcheck_trace::runs::{Replay, RunReader};
@@ -42,6 +44,9 @@ pub(in crate::commands) struct Told {
     pub(in crate::commands) id: String,
     /// The transition, and then the states that are never come to because of it.
     pub(in crate::commands) text: Vec<String>,
+    /// Taken out of the count, for this reason, by rules of the person's in every run that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::commands) ignored: Option<String>,
     #[serde(flatten)]
     pub(in crate::commands) departure: Departure,
 }
@@ -118,17 +123,26 @@ impl Compared {
         };
         let mut text = format!("{}: {}\n", self.model.browser, size(&self.model));
         for one in &self.others {
-            let differences = match one.departures.len() as u64 {
+            let ignored = one.departures.iter().filter(|told| told.ignored.is_some()).count();
+            let mut differences = match (one.departures.len() - ignored) as u64 {
                 0 => "no difference".to_owned(),
                 number => count(number, "difference"),
             };
+            if ignored > 0 {
+                differences += &format!(", {ignored} ignored");
+            }
             // Writing to a string cannot fail, here and below.
             let _ = writeln!(text, "{}: {}, {differences}", one.browser, size(&one.model));
             for reason in &one.not_measured {
                 let _ = writeln!(text, "  not measured: {}", printable(reason));
             }
-            for sentence in one.departures.iter().flat_map(|told| &told.text) {
-                let _ = writeln!(text, "  {}", printable(sentence));
+            for told in &one.departures {
+                for sentence in &told.text {
+                    let _ = writeln!(text, "  {}", printable(sentence));
+                }
+                if let Some(reason) = &told.ignored {
+                    let _ = writeln!(text, "    ignored: {}", printable(reason));
+                }
             }
         }
         text
@@ -136,9 +150,29 @@ impl Compared {
 
     pub(in crate::commands) fn exit(&self) -> Exit {
         match () {
-            () if self.others.iter().any(|one| !one.departures.is_empty()) => Exit::Found,
+            () if self.others.iter().any(Other::counts) => Exit::Found,
             () if self.others.iter().any(|one| !one.not_measured.is_empty()) => Exit::NotMeasured,
             () => Exit::Clean,
+        }
+    }
+
+    /// Heeds the rules of the person's that took transitions out of the count of single runs. `analyses` are of the runs, in
+    /// their order.
+    pub(in crate::commands) fn heed(&mut self, analyses: &[Analysis]) {
+        let mine = &self.replays;
+        for other in &mut self.others {
+            let reason = |at: &(usize, usize)| {
+                let taken = mine.ways.get(at.0)?.as_ref()?.steps.get(at.1)?;
+                let place = taken.after.as_ref()?.checkpoint.place;
+                let mut results = analyses.get(at.0)?.results.iter();
+                let result = results.find(|result| result.browser == other.browser)?;
+                let told = result.ignored.iter().find(|ignored| tells_of(&ignored.xbi, place))?;
+                Some(told.reason.clone())
+            };
+            for told in &mut other.departures {
+                let reasons: Option<Vec<String>> = told.departure.at.iter().map(reason).collect();
+                told.ignored = reasons.and_then(|reasons| reasons.into_iter().next());
+            }
         }
     }
 
@@ -179,6 +213,12 @@ impl Compared {
     }
 }
 
+impl Other {
+    fn counts(&self) -> bool {
+        self.departures.iter().any(|told| told.ignored.is_none())
+    }
+}
+
 impl Told {
     fn of(departure: Departure, reference: &Replays, other: &Replays) -> Told {
         let title = |replays: &Replays, state: usize| {
@@ -196,6 +236,7 @@ impl Told {
         Told {
             id: id(&key),
             text: sentences(&departure, reference, other),
+            ignored: None,
             departure,
         }
     }
