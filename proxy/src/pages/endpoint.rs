@@ -34,6 +34,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
         (Method::GET, [script]) if script.ends_with(".js") => {
             self::script(session, origin, script.trim_end_matches(".js"))
         }
+        (Method::GET, ["storage"]) => empty_page(),
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
@@ -158,6 +159,16 @@ fn open_to_all(response: &mut Response<Body>) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+}
+
+/// A page of the origin, with no script in it. An answer without a body is no page in Chromium, which shows one of its own
+/// instead, of no origin.
+fn empty_page() -> Response<Body> {
+    let mut response = Response::new(body::full("<!doctype html>"));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 fn plain(status: StatusCode) -> Response<Body> {
