@@ -87,7 +87,8 @@ pub struct Node {
     /// Index of the computed style in the load's styles; 0 for text.
     #[serde(default)]
     pub style: u32,
-    /// For images, video, canvas: natural size, and whether it is loaded. `[width, height, loaded]`.
+    /// For images, video, canvas: natural size, and 1 when it is loaded, 0 when it is not, -1 for a picture that may still
+    /// come. `[width, height, loaded]`.
     #[serde(default)]
     pub natural: Option<[f32; 3]>,
 }

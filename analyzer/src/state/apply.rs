@@ -16,6 +16,7 @@ impl Document {
         self.url = data.url;
         self.path = data.path;
         self.viewport = data.viewport;
+        self.view = [data.origin[0] + data.scroll[0], data.origin[1] + data.scroll[1]];
         self.page = data.page;
         self.title = data.title;
         for (digest, properties) in data.styles {

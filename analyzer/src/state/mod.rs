@@ -36,6 +36,8 @@ pub(crate) struct Document {
     /// Index of each frame within its parent; empty at the top.
     pub(crate) path: Vec<u32>,
     pub(crate) viewport: [f32; 2],
+    /// Where its viewport begins on the page.
+    pub(crate) view: [f32; 2],
     pub(crate) page: [f32; 2],
     pub(crate) title: String,
     pub(crate) rules: Arc<Vec<StyleRule>>,
@@ -51,6 +53,14 @@ pub(crate) struct Document {
 pub(crate) struct Style(Vec<(String, String)>);
 
 impl Document {
+    /// Whether any of a box is in the viewport now.
+    pub(crate) fn in_view(&self, node: &Node) -> bool {
+        (0..2).all(|axis| {
+            let (near, far) = (node.rect[axis], node.rect[axis] + node.rect[axis + 2]);
+            near < self.view[axis] + self.viewport[axis] && far > self.view[axis]
+        })
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(&id)
     }

@@ -255,6 +255,19 @@ html 0 0 1280 720
 }
 
 #[test]
+fn a_lazy_picture_below_the_view_may_not_be_loaded_yet() {
+    let page = |top: u32, natural: &str| {
+        format!(
+            "html 0 0 1280 5000\n  body 0 0 1280 5000\n    img#late 0 {top} 100 50 [src=/late.png] [loading=lazy] natural={natural}\n"
+        )
+    };
+    let of = |top: u32, natural: &str| compare_pages(&page(top, "100,50,1"), &page(top, natural));
+    assert_eq!(lines(&of(3000, "0,0,-1").xbis), [] as [&str; 0]);
+    assert_eq!(lines(&of(600, "0,0,-1").xbis), ["Visual #late: is not loaded"]);
+    assert_eq!(lines(&of(3000, "0,0,0").xbis), ["Visual #late: is not loaded"]);
+}
+
+#[test]
 fn a_form_field_with_another_value_reads_differently() {
     check(
         r##"

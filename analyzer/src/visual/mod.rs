@@ -379,7 +379,10 @@ fn phrase(property: &str) -> &'static str {
 pub(crate) fn pictures(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
     for &id in scene.focus {
-        if let Some(raw) = scene.pair(id).and_then(picture::loading) {
+        let Some(pair) = scene.pair(id) else { continue };
+        if picture::waits_for_the_view(scene, pair) {
+            excused.holder(scene, id);
+        } else if let Some(raw) = picture::loading(pair) {
             excused.holder(scene, id);
             found.push(raw);
         }

@@ -4,7 +4,18 @@ use super::colour::distance;
 use super::crops::Crop;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::Document;
 use xcheck_trace::page::Node;
+
+/// A picture that is loaded when the view comes near it, which each engine takes for another distance.
+pub(super) fn waits_for_the_view(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let waits = |document: &Document, node: &Node| {
+        node.natural.is_some_and(|[_, _, loaded]| loaded < 0.0)
+            && crate::state::attribute(node, "loading").is_some_and(|when| when.eq_ignore_ascii_case("lazy"))
+            && !document.in_view(node)
+    };
+    waits(scene.reference(), pair.a) || waits(scene.other(), pair.b)
+}
 
 /// Loaded here and not there, or another file than there.
 pub(super) fn loading(pair: Pair<'_>) -> Option<Raw> {
@@ -45,6 +56,9 @@ const ROWS: usize = 12;
 
 /// The same grid over both boxes, so that scaling and smoothing do not count.
 pub(super) fn difference(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) -> Option<Raw> {
+    if waits_for_the_view(scene, pair) {
+        return None;
+    }
     let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
     if broken(pair.a) && broken(pair.b) {
         // What stands for a picture that is not there is each engine's own.

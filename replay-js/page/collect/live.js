@@ -69,14 +69,14 @@ function maskedValue(value) {
 
 /**
  * @param {Dom} dom @param {any} element @param {string} tag
- * @returns {[number, number, number] | null} natural width, height, and 1 when there is something to draw
+ * @returns {[number, number, number] | null} natural width, height, and 1 when there is something to draw, -1 when it may still come
  */
 export function naturalSize(dom, element, tag) {
   if (tag !== 'img' && tag !== 'video' && tag !== 'canvas') return null;
   if (dom.namespace(element) !== HTML_NAMESPACE) return null;
   if (tag === 'img') {
     const width = dom.imageWidth(element), height = dom.imageHeight(element);
-    return [width, height, dom.imageComplete(element) && (width > 0 || height > 0) ? 1 : 0];
+    return [width, height, !dom.imageComplete(element) ? -1 : width > 0 || height > 0 ? 1 : 0];
   }
   if (tag === 'video') return [dom.videoWidth(element), dom.videoHeight(element), dom.mediaReady(element) >= 2 ? 1 : 0];
   return [dom.canvasWidth(element), dom.canvasHeight(element), 1];
