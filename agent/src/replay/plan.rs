@@ -15,7 +15,7 @@ use super::navigation::{Cause, cause_of};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
+use xcheck_trace::event::{DomEvent, Event, Load, LoadId, What};
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::manifest::Viewport;
 
@@ -365,12 +365,25 @@ impl<'t> Making<'t> {
         }
     }
 
-    /// A document that is left is hidden before, and the field in it that has the focus loses it.
+    /// A document that is left is hidden before, the field in it that has the focus loses it, and its window tells where
+    /// it goes.
     fn is_farewell(&self, event: &Event) -> bool {
-        let bids = |event: &Event| dom(event).is_some_and(|dom| !dom.gesture && FAREWELLS.contains(&dom.name.as_str()));
+        let bids = |event: &Event| match &event.what {
+            Some(What::Host { event: name, .. }) => name == "navigate" && self.is_followed(event.load),
+            _ => dom(event).is_some_and(|dom| !dom.gesture && FAREWELLS.contains(&dom.name.as_str())),
+        };
         let later = |other: &&Event| other.id > event.id;
         let last = |other: &Event| class_of(other) == Class::Leaving || bids(other);
         bids(event) && self.trace.events_of(event.load).iter().filter(later).all(last)
+    }
+
+    /// Another document came in its place.
+    fn is_followed(&self, load: LoadId) -> bool {
+        let of = self.trace.load(load);
+        let follows = |other: &Load| {
+            of.is_some_and(|of| of.window == other.window && of.path == other.path && of.load < other.load)
+        };
+        self.trace.loads.iter().any(follows)
     }
 
     fn is_top_level(&self, load: LoadId) -> bool {

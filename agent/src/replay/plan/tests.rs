@@ -140,6 +140,27 @@ fn a_page_that_is_hidden_for_good_is_left() {
 }
 
 #[test]
+fn that_a_window_goes_elsewhere_is_told_when_it_does() {
+    let navigate = |load| {
+        event(
+            load,
+            1,
+            serde_json::json!({"kind": "host", "of": [0, 0], "event": "navigate"}),
+        )
+    };
+    let (first, next) = (load(1, &[]), load(2, &[]));
+    let events = [timer(1, 0), navigate(1)];
+    check(
+        &[first.clone(), next],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 leave1 look open2",
+    );
+    // Nothing says that the page did not take it upon itself.
+    check(&[first], &events, Checkpoints::WhereItMatters, "open1 run2 look");
+}
+
+#[test]
 fn typing_is_not_looked_at_between_two_keys() {
     let keys = ["keydown", "keyup", "keydown", "keyup"];
     let events: Vec<Event> = (0..).zip(keys).map(|(id, name)| dom(1, id, name, true)).collect();
