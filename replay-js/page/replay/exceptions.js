@@ -11,9 +11,12 @@ const OF_ENGINE = 'ResizeObserver loop';
 /** A rejection that nobody handled is told in a task of the browser's, which may come after ours. */
 const REJECTION_DEADLINE_MS = 3_000;
 
+/** WebKit's driver runs our questions by a script of its own in the page, which stumbles over what the page has patched. */
+const OF_DRIVER = 'evaluateJavaScriptFunction@';
+
 /** @param {any} error */
 function isOfEngine(error) {
-  return indexOf(error.message, OF_ENGINE) >= 0;
+  return indexOf(error.message, OF_ENGINE) >= 0 || (error.via === 'rejection' && indexOf(error.stack ?? '', OF_DRIVER) >= 0);
 }
 
 /**
