@@ -22,6 +22,7 @@ import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
+import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createTargets } from './replay/targets.js';
 import { createTraversals } from './replay/traversals.js';
 import { createWaiting } from './replay/waiting.js';
@@ -57,6 +58,7 @@ export function startReplayer(global, configText, eventsText) {
   const modules = createModuleArrivals(realm, waiting);
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
+    installSmoothScrolling(ownRealm, patch);
     const viewOf = installXhrView(ownRealm, patch, xhr.entryOf);
     xhr.onSent((request, token) => {
       token.view = viewOf(request, token);

@@ -88,6 +88,7 @@ pages! {
         Until("document.title === 'x-parsed'"),
     ];
     moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
+    scrolling: [Open("/scrolling.html"), click("button"), DONE];
     first_page: [
         Open("/first-page.html"),
         click("button"),
