@@ -48,7 +48,7 @@ export function captureReplayRealm(realm) {
       }
       return origin;
     },
-    focus: (/** @type {any} */ element) => focus(element, { __proto__: null, preventScroll: true }),
+    focus: (/** @type {any} */ element) => focus(element),
     hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,
     /**
      * Puts text where a person has put it, so that the browser tells of it as it did then.
