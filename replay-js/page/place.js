@@ -33,8 +33,7 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   let base;
   /** The DOM event that `base` stands for, while it may still be under way. */
   let dispatching = /** @type {any} */ (null);
-  /** @type {{event: E, dispatching: any} | null} */
-  let overlay = null;
+  let overlay = /** @type {{event: E, dispatching: any}} */ ({ dispatching: null });
   let depth = 0;
   /** @type {any} */
   let lastScript = null;
@@ -118,25 +117,41 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
     return indexOf('load pageshow beforeunload pagehide resize', type) >= 0 && at !== null && at.window !== undefined;
   }
 
+  /**
+   * And what has gone by itself, except for our own.
+   * @param {import('./natives.js').Realm} realm
+   */
+  function removeRealm(realm) {
+    for (let i = realms.length - 1; i > 0; i -= 1) {
+      if (realms[i] === realm || realms[i].global.closed) {
+        splice(realms, i, 1);
+      }
+    }
+  }
+
+  /** The realm that has a script running right now. A popup that went to another origin is none of ours any more. */
+  function runningScript() {
+    for (let i = 0; i < realms.length; i += 1) {
+      const realm = realms[i];
+      try {
+        if (realm.currentScript() !== null) {
+          return realm;
+        }
+      } catch {
+        removeRealm(realm);
+        i -= 1;
+      }
+    }
+  }
+
   return {
     /** @param {import('./natives.js').Realm} realm */
     addRealm(realm) {
-      for (let i = realms.length - 1; i > 0; i -= 1) {
-        if (realms[i].global.closed) {
-          splice(realms, i, 1);
-        }
-      }
+      removeRealm(realm);
       append(realms, realm);
       modules ??= createModules(realm);
     },
-    /** @param {import('./natives.js').Realm} realm */
-    removeRealm(realm) {
-      for (let i = realms.length - 1; i > 0; i -= 1) {
-        if (realms[i] === realm) {
-          splice(realms, i, 1);
-        }
-      }
-    },
+    removeRealm,
     /** @param {any} element a script whose `load` or `error` has come */
     scriptFinished(element) {
       modules?.finished(element);
@@ -147,27 +162,23 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
 
     /** @returns {E} */
     current() {
-      if (overlay !== null) {
-        if (underWay(overlay.dispatching)) {
-          return overlay.event;
-        }
-        overlay = null;
+      if (underWay(overlay.dispatching)) {
+        return overlay.event;
       }
-      for (let i = 0; i < realms.length; i += 1) {
-        const script = realms[i].currentScript();
-        if (script !== null) {
-          if (script !== lastScript) {
-            lastScriptEvent = eventOfScript(script, realms[i]);
-            lastScript = script;
-            if (depth === 0 && !underWay(dispatching)) {
-              base = lastScriptEvent;
-              dispatching = null;
-              // While its microtasks run, it is still the current script.
-              turnOver = true;
-            }
+      const realm = runningScript();
+      if (realm) {
+        const script = realm.currentScript();
+        if (script !== lastScript) {
+          lastScriptEvent = eventOfScript(script, realm);
+          lastScript = script;
+          if (depth === 0 && !underWay(dispatching)) {
+            base = lastScriptEvent;
+            dispatching = null;
+            // While its microtasks run, it is still the current script.
+            turnOver = true;
           }
-          return /** @type {E} */ (lastScriptEvent);
         }
+        return /** @type {E} */ (lastScriptEvent);
       }
       if (isIdle()) {
         const visitor = eventOfVisitor();
@@ -220,15 +231,12 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
      * @param {any} [event]
      */
     nested(event) {
-      if (depth > 0 || (underWay(dispatching) && !isDefaultAction(event)) || (overlay !== null && underWay(overlay.dispatching))) {
-        return true;
-      }
-      for (let i = 0; i < realms.length; i += 1) {
-        if (realms[i].currentScript() !== null) {
-          return true;
-        }
-      }
-      return false;
+      return (
+        depth > 0 ||
+        (underWay(dispatching) && !isDefaultAction(event)) ||
+        underWay(overlay.dispatching) ||
+        !!runningScript()
+      );
     },
 
     /**

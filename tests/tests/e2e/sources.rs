@@ -63,7 +63,13 @@ pages! {
     fetch: [Open("/fetch.html"), DONE];
     errors: [Open("/errors.html"), DONE];
     hovering: [Open("/hovering.html"), click("li"), DONE];
-    popup: [Open("/popup.html"), click("button"), DONE];
+    popup: [
+        Open("/popup.html"),
+        click("button"),
+        DONE,
+        click("a"),
+        Until("document.title === 'done true'"),
+    ];
     embedding: [Open("/embedding.html"), DONE];
     gestures, webkit: "whether the text that appears in mid-drag is selected differs from replay to replay": [
         Open("/gestures.html"),
