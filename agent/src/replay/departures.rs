@@ -30,12 +30,27 @@ impl Departures {
     /// Comes back once the page of this window has asked for another document.
     pub(super) async fn of(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) {
         while !self.held.iter().any(|&exchange| replaces(trace, window, exchange)) {
-            let Some(event) = served.recv().await else {
-                return std::future::pending().await;
-            };
-            self.notice(&event);
-            self.heard.push_back(event);
+            self.hear(served).await;
         }
+    }
+
+    /// Comes back once a response turned out not to be in the trace as it says: nobody need wait for what asked for it.
+    pub(super) async fn damage(&mut self, served: &mut UnboundedReceiver<ServeEvent>) {
+        while !self
+            .heard
+            .iter()
+            .any(|event| matches!(event, ServeEvent::Damaged { .. }))
+        {
+            self.hear(served).await;
+        }
+    }
+
+    async fn hear(&mut self, served: &mut UnboundedReceiver<ServeEvent>) {
+        let Some(event) = served.recv().await else {
+            return std::future::pending().await;
+        };
+        self.notice(&event);
+        self.heard.push_back(event);
     }
 
     fn notice(&mut self, event: &ServeEvent) {

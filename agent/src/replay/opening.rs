@@ -8,6 +8,7 @@ use crate::browser::{DriverError, History};
 use serde_json::Value;
 use std::time::Duration;
 use xcheck_trace::event::Load;
+use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::manifest::Viewport;
 use xcheck_trace::run::DivergenceKind;
 
@@ -24,8 +25,7 @@ impl<'a> Walk<'a> {
         }
         self.documents.look_around();
         if !load.path.is_empty() {
-            self.open_frame(load).await;
-            return Ok(());
+            return self.open_frame(load).await;
         }
         let cause = cause_of(self.trace, load, &self.first_of);
         let patience = match cause {
@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
             Cause::Page => NAVIGATION,
             Cause::Unknown => UNSURE_NAVIGATION,
         };
-        let came = patience > Duration::ZERO && self.documents.wait_for(load.load, patience).await;
+        let came = patience > Duration::ZERO && self.comes(load, patience).await?;
         let mut step = None;
         if !came {
             if cause == Cause::Page {
@@ -45,11 +45,11 @@ impl<'a> Walk<'a> {
             step = again.or_else(|| self.histories.step_to(load));
             step = step.filter(|_| cause == Cause::Unknown);
             self.go(load, step).await?;
-            if self.documents.wait_for(load.load, self.options.deadline).await {
+            if self.comes(load, self.options.deadline).await? {
                 // A page of the trace's own is what everything after it is compared with again.
                 self.ledger.after_divergence |= cause == Cause::Page;
             } else if self.ledger.reached().is_none() {
-                return Err(Stop::NoPage(load.url.clone()));
+                return Err(self.no_page(load));
             } else {
                 self.not_reached(load);
             }
@@ -58,10 +58,38 @@ impl<'a> Walk<'a> {
         self.fit(load).await
     }
 
-    async fn open_frame(&mut self, load: &Load) {
+    async fn open_frame(&mut self, load: &Load) -> Result<(), Stop> {
         let parent_is_there = load.parent.is_none_or(|parent| self.documents.page(parent).is_some());
-        if !parent_is_there || !self.documents.wait_for(load.load, NAVIGATION).await {
+        if !parent_is_there || !self.comes(load, NAVIGATION).await? {
             self.not_reached(load);
+        }
+        Ok(())
+    }
+
+    fn no_page(&self, load: &Load) -> Stop {
+        match self.lacking(load) {
+            Some(exchange) => Stop::Trace {
+                exchange,
+                reason: "it is not in the trace".to_owned(),
+            },
+            None => Stop::NoPage(load.url.clone()),
+        }
+    }
+
+    /// What would bring the document, where the trace lost it: its recording was cut off, or somebody else wrote it.
+    fn lacking(&self, load: &Load) -> Option<ExchangeId> {
+        load.exchange
+            .filter(|exchange| self.trace.exchange(*exchange).is_none())
+    }
+
+    /// Whether the document came in time. One whose response the trace cannot give is not waited for.
+    async fn comes(&mut self, load: &Load, patience: Duration) -> Result<bool, Stop> {
+        if self.lacking(load).is_some() {
+            return Ok(false);
+        }
+        tokio::select! {
+            came = self.documents.wait_for(load.load, patience) => Ok(came),
+            () = self.departures.damage(&mut self.served) => self.misses().map(|()| false),
         }
     }
 

@@ -140,7 +140,7 @@ async fn paths_sizes_and_scripts_in_names_stay_what_they_are() {
                 manifest["browser"]["name"] = json!("../../../escaped")
             })
         }),
-        ("bodies by a hash that is a path", "", |trace| {
+        ("bodies by a hash that is a path", "it is not in the trace", |trace| {
             traces::change_lines(trace, "exchanges.jsonl", |line| {
                 line["response"]["body"]["sha256"] = json!("../../../../../../../../etc/passwd");
                 Ok(())

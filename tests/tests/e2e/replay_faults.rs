@@ -131,7 +131,7 @@ async fn a_page_that_hangs_meets_the_deadline_in_every_engine() {
     for place in ["/*NOW*/", "/*LATER*/"] {
         let case = Case::ticking().await.unwrap();
         traces::doctor(&case.trace(), place, "while (true);").unwrap();
-        let running = case.start(&ENGINES.join(","), "10").unwrap();
+        let running = case.start(&ENGINES.join(","), "5").unwrap();
         for replay in case.must_exit(running, 3).await.unwrap() {
             let told = reason(&replay).unwrap();
             let named = ["did not answer", "did not come to life"]
@@ -324,7 +324,7 @@ async fn a_hundred_popups_leave_nothing_behind() {
     traces::record(&[("page.html", page)], done, &case.trace())
         .await
         .unwrap();
-    let running = case.start("chromium,firefox,webkit", "60").unwrap();
+    let running = case.start("chromium,firefox,webkit", "20").unwrap();
     let mut running = running;
     let status = running.ended().await.unwrap();
     let said = case.world.stderr().unwrap();
