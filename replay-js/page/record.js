@@ -17,7 +17,7 @@ import { nameScript } from './sources/scripts.js';
  */
 function tellOfDatabases({ global, then }, engine) {
   /** @param {string} what @param {any} promise */
-  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('unsupported', what + ' was there before the session; it is not restored.'), () => {});
+  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('stored', what), () => {});
   try {
     tell('IndexedDB', global.indexedDB.databases());
     tell('A cache', global.caches.keys());

@@ -42,12 +42,48 @@ struct SourceLine {
     text: String,
 }
 
+/// The page's script must be small, so the sentences are made here.
 #[derive(Deserialize)]
 struct NoticeLine {
-    kind: NoticeKind,
-    text: String,
+    kind: Told,
     #[serde(default)]
-    url: Option<String>,
+    what: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Told {
+    Unsupported,
+    /// It was there when the session began.
+    Stored,
+    /// More of them than an event's local object takes.
+    Bytes,
+    /// The log itself, or a part of it.
+    Lost,
+}
+
+impl NoticeLine {
+    fn sentence(&self) -> (NoticeKind, String) {
+        let what = &self.what;
+        match self.kind {
+            Told::Unsupported => (
+                NoticeKind::Unsupported,
+                format!("{what} is used here; it is neither recorded nor replayed."),
+            ),
+            Told::Stored => (
+                NoticeKind::Unsupported,
+                format!("{what} was there before the session; it is not restored."),
+            ),
+            Told::Bytes => (
+                NoticeKind::Unsupported,
+                format!("{what} was asked for more bytes than are logged: a replay gets others."),
+            ),
+            Told::Lost => (
+                NoticeKind::NotKept,
+                "The log could not be sent for so long that events were lost.".to_owned(),
+            ),
+        }
+    }
 }
 
 /// Reads one line; whatever it claims about its load is replaced by `load`.
@@ -70,11 +106,11 @@ pub(super) fn parse(line: &[u8], load: LoadId) -> Result<Line, serde_json::Error
         return Ok(Line::Source(SourceText { load, hash, text }));
     }
     if is("notice\"") {
-        let NoticeLine { kind, text, url } = serde_json::from_slice::<Wrapped<_>>(line)?.what;
+        let (kind, text) = serde_json::from_slice::<Wrapped<NoticeLine>>(line)?.what.sentence();
         return Ok(Line::Notice(Notice {
             kind,
             text,
-            url,
+            url: None,
             exchange: None,
             load: Some(load),
         }));
@@ -121,7 +157,7 @@ mod tests {
             matches!(parse(r#"{"source": {"load": 3, "hash": "h", "text": "f()"}}"#), Ok(Line::Source(source)) if source.load == 7)
         );
         assert!(
-            matches!(parse(r#"{"notice": {"kind": "unsupported", "text": "x"}}"#), Ok(Line::Notice(notice)) if notice.load == Some(7))
+            matches!(parse(r#"{"notice": {"kind": "stored", "what": "x"}}"#), Ok(Line::Notice(notice)) if notice.load == Some(7) && notice.text.starts_with("x was"))
         );
         assert!(matches!(parse(r#"{"bye": 1}"#), Ok(Line::Bye)));
         assert!(matches!(parse(r#"{"load": 3, "id": 0, "at": 1.5}"#), Ok(Line::Event(event)) if event.load == 7));

@@ -82,7 +82,7 @@ async fn what_a_recorder_sends_is_kept_under_its_own_load() {
         hello(&site.base),
         r#"{"load": 1, "id": 0, "at": 6.5, "what": {"kind": "timer", "of": [0, 0]}}"#,
         r#"{"source": {"hash": "h", "text": "function () {}"}}"#,
-        r#"{"notice": {"kind": "unsupported", "text": "a service worker"}}"#,
+        r#"{"notice": {"kind": "unsupported", "what": "WebRTC"}}"#,
     );
     site.post(&second, &lines).await;
     site.post(&first, &hello(&site.base)).await;

@@ -345,14 +345,14 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     },
 
     /**
-     * Something the page used that is not recorded, said once.
+     * Something the page used that is not recorded, said once. The proxy makes a sentence of it.
      * @param {string} kind
-     * @param {string} sentence
+     * @param {string} what
      */
-    notice(kind, sentence) {
-      if (!noticed[sentence]) {
-        noticed[sentence] = true;
-        writer.send({ notice: { kind, text: sentence } });
+    notice(kind, what) {
+      if (!noticed[what]) {
+        noticed[what] = true;
+        writer.send({ notice: { kind, what } });
       }
     },
 

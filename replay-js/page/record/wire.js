@@ -1,6 +1,7 @@
 /**
- * Brings the log to the proxy: every 100 ms while there is something, and at once after a click or a key, because a script
- * that drives the browser may end it right after its last one, and then no page hears of its end.
+ * Brings the log to the proxy: every 100 ms while there is something, and at once after a click or a key (or 50 ms after
+ * it, when they come fast: a request takes the page a millisecond), because a script that drives the browser may end it
+ * right after its last one, and then no page hears of its end.
  *
  * One request is under way at a time, so that lines arrive in order; one that fails is sent again before the next. When
  * the page goes away everything left is handed to `sendBeacon`, whose limit of 64 KB is why little is ever kept back.
@@ -16,6 +17,8 @@ import { encode } from '../json.js';
 import { lineOf } from './engine.js';
 
 const INTERVAL_MS = 100;
+/** What follows on a gesture that was sent at once, and the gestures right after it. */
+const HURRY_MS = 50;
 /** Bodies of `keepalive` requests and beacons may have 64 KiB between them. */
 const CHUNK = 60_000;
 /** What may wait in memory while the proxy cannot be reached. */
@@ -42,6 +45,7 @@ export function createWire(realm, endpoint) {
   /** @type {Batch | null} */
   let underWay = null;
   let scheduled = false;
+  let hurried = false;
   let overflowed = false;
   // Absolute, because a <base> would lead it elsewhere.
   const url = realm.global.location.origin + endpoint + '/log?';
@@ -136,7 +140,7 @@ export function createWire(realm, endpoint) {
     }
     if (overflowed && size < KEPT / 2) {
       overflowed = false;
-      keep(encode({ notice: { kind: 'not-kept', text: 'The log could not be sent for so long that events were lost.' } }));
+      keep(encode({ notice: { kind: 'lost' } }));
     }
     if (unsent.length > 0 || lines.length > 0) {
       soon();
@@ -170,6 +174,15 @@ export function createWire(realm, endpoint) {
     }
   }
 
+  /** As long as more comes, so that somebody who types costs a request now and then, and not one for each key. */
+  function followUp() {
+    hurried = waiting.length > 0;
+    if (hurried) {
+      flush();
+      realm.setTimeout(realm.global, followUp, HURRY_MS);
+    }
+  }
+
   return {
     /** @param {any} line */
     send(line) {
@@ -183,12 +196,12 @@ export function createWire(realm, endpoint) {
     },
     /** What came so far while the browser still counts it as under way, and then what it led to. */
     hurry() {
-      const all = () => {
+      if (!hurried) {
+        hurried = true;
         drain();
         hand();
-      };
-      all();
-      realm.nextTurn(all);
+        realm.setTimeout(realm.global, followUp, HURRY_MS);
+      }
     },
     flushAtEnd,
   };

@@ -417,9 +417,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
 
     /**
      * @param {string} _kind
-     * @param {string} _sentence
+     * @param {string} _what
      */
-    notice(_kind, _sentence) {},
+    notice(_kind, _what) {},
 
     /**
      * @param {any} element

@@ -68,7 +68,7 @@ export function installChildren(realm, patch, instrument) {
     get: {
       contentWindow() {
         const child = apply(get, this, []);
-        reachBy(this, child);
+        lookInto(this);
         return child;
       },
     }.contentWindow,
@@ -76,21 +76,11 @@ export function installChildren(realm, patch, instrument) {
   patch.accessor(Frame, 'contentDocument', (get) => ({
     get: {
       contentDocument() {
-        reachBy(this, contentWindow(this));
+        lookInto(this);
         return apply(get, this, []);
       },
     }.contentDocument,
   }));
-
-  /**
-   * @param {any} frame
-   * @param {any} child
-   */
-  function reachBy(frame, child) {
-    if (child !== null) {
-      lookInto(frame);
-    }
-  }
 
   for (let i = 0; i < INSERTING.length; i += 1) {
     const [owner, names] = INSERTING[i];

@@ -26,7 +26,7 @@ export function installNumbers(realm, engine, patch) {
     getRandomValues(/** @type {any} */ array) {
       const filled = apply(original, this, [array]);
       if (filled.byteLength > BYTES_LOGGED) {
-        engine.notice('unsupported', 'crypto.getRandomValues was asked for more bytes than are logged: a replay gets others.');
+        engine.notice('bytes', 'crypto.getRandomValues');
         return filled;
       }
       const bytes = construct(Uint8Array, [filled.buffer, filled.byteOffset, filled.byteLength]);

@@ -1,8 +1,6 @@
 /** What pages can use that is seen but neither recorded nor replayed: said in the trace, never passed over. */
 import { apply, construct } from '../natives.js';
 
-const SENTENCE = ' is used here; it is neither recorded nor replayed.';
-
 const UNSUPPORTED_METHODS = [
   ['Navigator', 'requestMIDIAccess', 'Web MIDI'],
   ['Bluetooth', 'requestDevice', 'Web Bluetooth'],
@@ -27,7 +25,7 @@ export function installUnsupported(realm, engine, patch) {
     const [owner, name, what] = UNSUPPORTED_METHODS[i];
     patch.method(global[owner]?.prototype, name, (original) => ({
       unsupported() {
-        engine.notice('unsupported', what + SENTENCE);
+        engine.notice('unsupported', what);
         return apply(original, this, arguments);
       },
     }).unsupported);
@@ -36,7 +34,7 @@ export function installUnsupported(realm, engine, patch) {
     const [name, what] = UNSUPPORTED_CONSTRUCTORS[i];
     patch.constructor(name, (Original) => {
       function Unsupported() {
-        engine.notice('unsupported', what + SENTENCE);
+        engine.notice('unsupported', what);
         return new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
       }
       return Unsupported;
