@@ -27,6 +27,7 @@ mod behaviour;
 mod structure;
 mod style;
 mod text;
+mod view;
 mod visual;
 
 mod cluster;

@@ -15,6 +15,7 @@ use crate::state::{Changes, Document};
 use crate::structure::{self, Excused};
 use crate::style::Support;
 use crate::text;
+use crate::view;
 use crate::visual::{self, Shots, StylePairs};
 use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::event::LoadId;
@@ -270,5 +271,7 @@ fn check(
     found.extend(structure::differences(scene, excused));
     let said: BTreeSet<NodeId> = found.iter().filter_map(|raw| raw.reference).collect();
     found.extend(visual::differences(scene, shots, styles, mode, &said));
+    // Last, for what is in the page looks the same wherever it is scrolled to.
+    found.extend(view::scrolled(scene));
     found
 }

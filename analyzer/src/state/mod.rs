@@ -88,9 +88,11 @@ impl Document {
         }
     }
 
-    /// The fingerprint of the whole state, layout included.
+    /// The fingerprint of the whole state, layout and what is in view included.
     pub(crate) fn fingerprint(&self) -> u64 {
+        let [left, top] = self.view.map(f32::to_bits).map(u64::from);
         self.sum
+            .wrapping_add((top << 32 | left).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
     /// From the parent to the root element.

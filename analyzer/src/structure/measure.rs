@@ -184,17 +184,30 @@ pub(super) fn shift_within(scene: &Scene<'_>, id: NodeId, parent: Pair<'_>) -> O
 }
 
 /// Parts of a box in several columns have one rectangle around them all. Where columns break is an engine's affair, down
-/// to a pixel of padding that is left for the next one.
+/// to a pixel of padding that is left for the next one. Whether there are columns at all is not.
 pub(super) fn is_broken_over_columns(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    let columns = |node: &Node| -> Option<f32> { scene.reference().computed(node, "column-count").parse().ok() };
-    let holder = scene
+    let Some((holder, count)) = holder_of_columns(scene, pair) else {
+        return false;
+    };
+    let column = holder.a.rect[2] / count.max(1.0);
+    count > 1.0 && (pair.a.rect[2] > 1.2 * column) != (pair.b.rect[2] > 1.2 * column)
+}
+
+/// The box around this one that both browsers lay out in columns, and how many the reference is told to make, 1 where
+/// their width alone is given.
+pub(super) fn holder_of_columns<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<(Pair<'a>, f32)> {
+    let given = |property: &str, pair: Pair<'_>| {
+        let (a, b) = scene.computed(pair, property);
+        [a, b].into_iter().all(|value| !matches!(value, "" | "auto"))
+    };
+    let above = scene
         .reference()
         .ancestors(pair.a.id)
-        .find_map(|above| Some((above, columns(above)?)));
-    holder.is_some_and(|(holder, count)| {
-        let column = holder.rect[2] / count.max(1.0);
-        count > 1.0 && (pair.a.rect[2] > 1.2 * column) != (pair.b.rect[2] > 1.2 * column)
-    })
+        .filter_map(|node| scene.pair(node.id));
+    let mut holders = above.filter(|holder| given("column-count", *holder) || given("column-width", *holder));
+    let holder = holders.next()?;
+    let count = scene.reference().computed(holder.a, "column-count").parse();
+    Some((holder, count.unwrap_or(1.0)))
 }
 
 /// Siblings that are shown on both sides: up to `before` earlier ones (nearest first) and `after` later ones.

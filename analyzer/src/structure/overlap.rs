@@ -5,6 +5,7 @@ use super::measure::{Role, is_broken_over_columns, is_inner, large_enough, role,
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::Rect;
+use crate::view;
 use std::collections::BTreeSet;
 use xcheck_trace::page::NodeId;
 
@@ -25,8 +26,13 @@ pub(super) fn differences(scene: &Scene<'_>, blamed: &BTreeSet<NodeId>, excused:
         let reach = if scene.exhaustive { usize::MAX } else { 1 };
         let (before, _) = siblings(scene, pair.a, reach, 0);
         found.extend(before.into_iter().find_map(|neighbour| {
+            let keeps_to_view = |pair| {
+                let along = view::taken_along(scene, pair);
+                along.into_iter().any(|by| by.abs() > scene.tolerances.aligned)
+            };
             let words = matches!(role(scene.reference(), neighbour.a), Role::Text | Role::Inline);
-            if words || blamed.contains(&neighbour.a.id) || is_broken_over_columns(scene, neighbour) {
+            let free = is_broken_over_columns(scene, neighbour) || keeps_to_view(pair) || keeps_to_view(neighbour);
+            if words || free || blamed.contains(&neighbour.a.id) {
                 None
             } else {
                 covers(scene, pair, neighbour)

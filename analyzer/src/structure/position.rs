@@ -5,13 +5,14 @@
 
 use super::Excused;
 use super::measure::{
-    Along, Role, Shift, flows_as_text, is_broken, is_inner, large_enough, layout_parent, role, shift, shift_within,
-    shown, siblings,
+    Along, Role, Shift, flows_as_text, holder_of_columns, is_broken, is_inner, large_enough, layout_parent, role,
+    shift, shift_within, shown, siblings,
 };
 use super::size::content_reach;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Rect, is_text};
+use crate::view;
 use xcheck_trace::page::{Node, NodeId};
 
 /// Earlier and later siblings that may explain a place.
@@ -119,6 +120,10 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
     let tolerances = scene.tolerances;
     let me = pick(shift, axis);
     if me.start.abs() <= tolerances.off {
+        return 0.0;
+    }
+    let along = view::taken_along(scene, pair)[if axis == Axis::Horizontal { 0 } else { 1 }];
+    if (along.min(0.0) - tolerances.off..=along.max(0.0) + tolerances.off).contains(&me.start) {
         return 0.0;
     }
     let explained = |by: f32, distance: f32| !tolerances.is_off(me.start - by, distance);
@@ -236,11 +241,7 @@ fn in_its_line(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
 
 /// How far a box in a column may be moved by the lines before it: where a column breaks is an engine's affair.
 fn in_its_column(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
-    let broken = |node: &Node| {
-        let columns = |property: &str| !matches!(scene.reference().computed(node, property), "" | "auto");
-        columns("column-count") || columns("column-width")
-    };
-    if !scene.reference().ancestors(pair.a.id).any(broken) {
+    if holder_of_columns(scene, pair).is_none() {
         return 0.0;
     }
     let size = scene.reference().computed(pair.a, "font-size").strip_suffix("px");

@@ -131,7 +131,19 @@ pub(crate) fn styles_parts(document: &Document, id: NodeId) -> bool {
         .any(|rule| is_about_a_part(rule) && any(document, &parse(&full_selector(rule)), node) != Answer::No)
 }
 
-/// Whether such a rule gives a part a size or a look, rather than take an engine's away as every page's reset does.
+/// Whether a rule of the page says how a part of this node looks, by one of these names, also where it does not say whose.
+pub(crate) fn styles_part(document: &Document, id: NodeId, names: &[&str]) -> bool {
+    let Some(node) = document.node(id) else { return false };
+    let about = |rule: &&StyleRule| names.iter().any(|name| rule.selector.contains(name));
+    document.rules.iter().filter(about).any(|rule| {
+        let of_whole = names
+            .iter()
+            .fold(full_selector(rule), |whole, name| whole.replace(name, ":is(*)"));
+        any(document, &parse(&of_whole), node) != Answer::No
+    })
+}
+
+/// Whether a rule about a part gives it a size or a look, rather than take an engine's away as every page's reset does.
 pub(crate) fn dresses_parts(document: &Document, id: NodeId) -> bool {
     const PLAIN: [&str; 9] = [
         "",

@@ -8,6 +8,6 @@ mod selector;
 mod support;
 mod value;
 
-pub(crate) use dropped::{DroppedRules, dresses_parts, styles_parts};
+pub(crate) use dropped::{DroppedRules, dresses_parts, styles_part, styles_parts};
 pub(crate) use support::Support;
 pub(crate) use value::same;

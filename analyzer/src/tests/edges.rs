@@ -92,3 +92,41 @@ fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
         &["Visual #title: is set in a font of another width"],
     );
 }
+
+#[test]
+fn a_list_that_only_one_browser_sets_in_columns() {
+    let page = |columns: &str, places: [&str; 4], high: u32| {
+        let items: String = (1..)
+            .zip(places)
+            .map(|(at, place)| {
+                format!(
+                    "      li#item{at} {place} 20 {{display: list-item}}\n        \"Elm\" {} 30 18\n",
+                    start(place)
+                )
+            })
+            .collect();
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    ul#list 0 0 600 {high} {{display: block{columns}}}\n{items}    \
+             footer#foot 0 {high} 600 30 {{display: block}}\n"
+        )
+    };
+    let columns = page(
+        "; column-count: 2",
+        ["0 0 300", "0 20 300", "300 0 300", "300 20 300"],
+        40,
+    );
+    let list = page("", ["0 0 600", "0 20 600", "0 40 600", "0 60 600"], 80);
+    check(
+        &columns,
+        &list,
+        &[
+            "Structure #item1: is 300 px wider",
+            "Structure #item3: has changed places with its neighbour",
+        ],
+    );
+}
+
+/// Left and top of a place.
+fn start(place: &str) -> &str {
+    place.rsplit_once(' ').map_or(place, |(start, _)| start)
+}

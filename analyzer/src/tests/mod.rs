@@ -7,5 +7,6 @@ mod oracle;
 mod painted;
 mod quiet;
 mod robust;
+mod scrolled;
 mod seen;
 mod sessions;

@@ -106,3 +106,64 @@ fn words_beside_an_icon_are_looked_at() {
         &["Visual #item: has another background"],
     );
 }
+
+#[test]
+fn what_lies_over_a_part_of_a_box_is_not_drawn_beside_its_words() {
+    let page = |tag: &str| {
+        format!(
+            "    div#under 20 30 300 40 {{display: block}}\n      \"iiiiiiiiii\" 40 40 60 14\n    \
+             div 20 10 300 100 {{display: block; position: absolute}}\n      {tag}\n"
+        )
+    };
+    let (words, mut tagged) = (letters(9, 14), letters(10, 14));
+    tagged.push((180, 42, 40, 12, BLUE));
+    let tag = "span 180 42 40 12 {display: inline-block; background-color: rgb(30, 110, 250)}";
+    check(
+        &page(tag),
+        &tagged,
+        &words,
+        &["Visual html > body > div:nth-of-type(2) > span: has another background"],
+    );
+    check(
+        &page(""),
+        &tagged,
+        &words,
+        &["Visual #under: lacks something drawn beside its words"],
+    );
+}
+
+#[test]
+fn a_hint_that_a_rule_colours_is_looked_at_in_a_field_of_the_engines_own() {
+    let page = |rule: &str, value: &str| {
+        format!(
+            "    input#place 20 30 200 40 {{display: inline-block; appearance: auto}} [placeholder=Where to?]{value}\n{rule}"
+        )
+    };
+    let hint = |colour: [u8; 3]| -> Vec<Patch> { (0..10).map(|at| (40 + 6 * at, 44, 3, 14, colour)).collect() };
+    let (orange, grey) = (hint([255, 150, 20]), hint([130; 3]));
+    let coloured = "@ input::-webkit-input-placeholder { color: orange }\n";
+    check(
+        &page(coloured, ""),
+        &orange,
+        &grey,
+        &["Visual #place: has another colour"],
+    );
+    check(&page("", ""), &orange, &grey, &[]);
+    check(&page(coloured, " (value=Rome)"), &orange, &grey, &[]);
+}
+
+#[test]
+fn arrows_that_a_rule_hides_in_one_browser_alone_are_seen_in_the_other() {
+    let page = |rule: &str| format!("    input#n 20 30 200 40 {{display: inline-block; appearance: auto}}\n{rule}");
+    let digit = || vec![(30, 42, 3, 14, BLACK)];
+    let mut arrows = digit();
+    arrows.extend([(190, 42, 16, 4, [90; 3]), (190, 52, 16, 4, [90; 3])]);
+    let hidden = "@ input::-webkit-inner-spin-button { margin: 0px }\n";
+    check(
+        &page(hidden),
+        &digit(),
+        &arrows,
+        &["Visual #n: has something at its end that should not be there"],
+    );
+    check(&page(""), &digit(), &arrows, &[]);
+}

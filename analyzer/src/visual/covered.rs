@@ -18,9 +18,14 @@ pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     here != there
 }
 
-/// Whether words of others lie over it, as those of a head that sticks: smoothed otherwise in each engine, they are not its own.
-pub(super) fn by_words(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    over(scene.reference(), pair.a).any(is_text) || over(scene.other(), pair.b).any(is_text)
+/// Whether words of others lie over it, as those of a head that sticks, or boxes that end within it: smoothed and placed
+/// otherwise in each engine, they are not its own.
+pub(super) fn in_part(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let in_part = |document: &Document, node: &Node| {
+        let whole = Rect::of(node).inset(TOUCH);
+        over(document, node).any(|other| is_text(other) || !Rect::of(other).holds(&whole))
+    };
+    in_part(scene.reference(), pair.a) || in_part(scene.other(), pair.b)
 }
 
 /// Boxes that paint and share some of a box's place, other than those it is in and those in it.

@@ -9,6 +9,7 @@ mod colour;
 mod computed;
 mod covered;
 mod crops;
+mod field;
 mod ink;
 mod marker;
 mod own_paint;
@@ -96,7 +97,8 @@ fn look(
         return parts_of_control(shots, pair).map(|raw| Seen { raw, by_picture: true });
     }
     if native && !scene.drops_something(pair.a.id) {
-        return None;
+        let parts = (mode == VisualMode::Ink).then(|| field::difference(scene, shots, pair));
+        return parts.flatten().map(|raw| Seen { raw, by_picture: true });
     }
     // What is left of a box at the edge of what scrolls is another part of it in each engine.
     let cut = |document: &Document, node: &Node| clipped(document, node).0 > 1.0;

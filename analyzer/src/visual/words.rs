@@ -82,7 +82,7 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -
     let told = |name: &str| cues.iter().any(|cue| cue.name == name);
     // Both that something is drawn and that it stands out, in one browser alone.
     let in_one = told("ink-mass") && told("contrast") && ink_a.is_blank() != ink_b.is_blank();
-    (in_one && !covered::by_words(scene, pair)).then(|| {
+    (in_one && !covered::in_part(scene, pair)).then(|| {
         let title = if ink_b.is_blank() {
             "lacks something drawn beside its words"
         } else {

@@ -1,0 +1,41 @@
+//! The page is scrolled elsewhere in one browser: told where a person sees it, and what keeps to the window is not.
+
+use crate::testing::{compare_checkpoints, document, lines};
+use crate::{Options, findings::Xbi};
+
+/// A page of so many px, scrolled so far, with a head that sticks to the window.
+fn page(high: f32, scrolled: f32) -> xcheck_trace::page::DocumentData {
+    let mut data = document(&format!(
+        "html 0 0 1280 {high}\n  body 0 0 1280 {high}\n    header#head 0 {scrolled} 1280 40 {{display: block; position: sticky}}\n    \
+         main#all 0 40 1280 {} {{display: block}}\n      \"All the words\" 0 40 200 20\n",
+        high - 40.0
+    ));
+    data.page = [1280.0, high];
+    data.scroll = [0.0, scrolled];
+    data
+}
+
+fn told(reference: (f32, f32), other: (f32, f32)) -> Vec<Xbi> {
+    let [a, b] = [reference, other].map(|(high, scrolled)| page(high, scrolled));
+    let looked_at_first = || page(3000.0, 0.0);
+    let options = Options::default();
+    compare_checkpoints(vec![looked_at_first(), a], vec![looked_at_first(), b], &options).xbis
+}
+
+#[test]
+fn a_page_that_shows_another_place() {
+    let xbis = told((3000.0, 0.0), (3000.0, 900.0));
+    assert_eq!(lines(&xbis), ["Behaviour html: is scrolled to another place"]);
+    assert_eq!(xbis[0].event.label, "event 2");
+}
+
+#[test]
+fn up_to_half_a_window_is_where_an_engine_brings_what_has_the_focus() {
+    assert_eq!(lines(&told((3000.0, 0.0), (3000.0, 138.0))), Vec::<String>::new());
+}
+
+#[test]
+fn the_end_of_a_longer_page_is_its_end() {
+    let xbis = told((3000.0, 2280.0), (3600.0, 2880.0));
+    assert!(xbis.iter().all(|xbi| !xbi.title.contains("scrolled")), "{xbis:#?}");
+}
