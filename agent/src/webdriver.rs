@@ -3,6 +3,7 @@
 //! The client is a hundred lines over hyper. The crates for it (thirtyfour, fantoccini) are about elements, which are
 //! never needed here, and hide the two things that are: what exactly a driver refused, and extension capabilities.
 
+mod clicks;
 mod client;
 mod driver;
 mod picture;

@@ -1,5 +1,6 @@
 //! [`Browser`] over the protocol.
 
+use super::clicks::Clicks;
 use super::client::Client;
 use super::picture::whole_page;
 use crate::actions::{actions, can_press};
@@ -21,13 +22,10 @@ pub(super) struct Driver {
     current: String,
     viewport: Viewport,
     deadline: Duration,
-    last_press: Option<Instant>,
+    clicks: Clicks,
     /// How far the wheel has been turned in all.
     turned: [f64; 2],
 }
-
-/// WebKit joins presses at one place into a double click within this time.
-const CLICK_INTERVAL: Duration = Duration::from_millis(1000);
 
 /// A window that is asked for a size that the page already has, unknown to it, does not change: it is measured again.
 const HEARD_WITHIN: Duration = Duration::from_secs(2);
@@ -52,7 +50,7 @@ impl Driver {
             current,
             viewport: options.viewport,
             deadline: options.deadline,
-            last_press: None,
+            clicks: Clicks::default(),
             turned: [0.0; 2],
         };
         let timeouts = json!({"script": options.deadline.as_millis() as u64});
@@ -167,13 +165,6 @@ impl Driver {
         }
     }
 
-    /// The driver counts clicks by the clock, and has no way of being told.
-    async fn wait_out_the_last_click(&self) {
-        if let Some(last) = self.last_press {
-            tokio::time::sleep_until((last + CLICK_INTERVAL).into()).await;
-        }
-    }
-
     /// WebKit's driver takes the deltas for how far the wheel stands from its beginning, and gives the page what that is
     /// more than the time before: the same turn twice is none.
     fn turn_wheel(&mut self, (x, y): (f64, f64), (dx, dy): (f64, f64)) -> Input {
@@ -183,7 +174,7 @@ impl Driver {
         Input::Wheel { x, y, dx, dy }
     }
 
-    async fn give(&self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
+    async fn give(&mut self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -193,6 +184,7 @@ impl Driver {
             Err(DriverError::Interrupted { .. }) => notes.push("the window went away during the input".to_owned()),
             Err(error) => return Err(error),
         }
+        self.clicks.gave(batch);
         batch.clear();
         Ok(())
     }
@@ -228,10 +220,8 @@ impl Browser for Driver {
                 }
                 Input::PointerDown { clicks: 0 | 1, .. } => {
                     self.give(&mut batch, &mut notes).await?;
-                    self.wait_out_the_last_click().await;
-                    self.last_press = Some(Instant::now());
+                    self.clicks.may_press().await;
                 }
-                Input::PointerDown { .. } => self.last_press = Some(Instant::now()),
                 Input::Wheel { x, y, dx, dy } if self.info.engine == Engine::WebKit => {
                     batch.push(self.turn_wheel((*x, *y), (*dx, *dy)));
                     continue;
