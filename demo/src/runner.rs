@@ -72,7 +72,8 @@ pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Resul
         Step::Drag(from, to) => drag(browser, from, to).await,
         Step::Wheel(spot, dx, dy) => {
             let (x, y) = locate::steady_point(browser, spot).await?;
-            perform(browser, &[Input::Wheel { x, y, dx: *dx, dy: *dy }]).await
+            perform(browser, &[Input::Wheel { x, y, dx: *dx, dy: *dy }]).await?;
+            has_been_heard(browser).await
         }
         Step::Back => Ok(browser.history(History::Back).await?),
         Step::Until(condition) => until(browser, condition).await,
@@ -82,6 +83,16 @@ pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Resul
             perform(browser, &keys::typed(text)?).await
         }
     }
+}
+
+/// A page hears of a wheel with its next frame, when the driver may long have moved on.
+async fn has_been_heard(browser: &mut dyn Browser) -> Result<()> {
+    let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => document.__heard = true))";
+    browser
+        .evaluate(&format!("(document.__heard = false, {two_frames})"))
+        .await
+        .context("waiting for the page to hear of a wheel")?;
+    until(browser, "document.__heard").await
 }
 
 /// Opens an address and waits until its document, and nothing older, is complete.

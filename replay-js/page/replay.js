@@ -124,8 +124,8 @@ export function startReplayer(global, configText, eventsText) {
     /** @param {{event: number}} command */
     aim: ({ event }) => gestures.aim(event),
     /** @param {{events: number[]}} command */
-    gesture({ events }) {
-      gestures.announce(events);
+    async gesture({ events }) {
+      await gestures.announce(events);
     },
     /** @param {{event: number}} command */
     async insert({ event }) {

@@ -29,9 +29,22 @@ export function createAiming(realm) {
     if (type === 'wheel' && pointer && abs(pointer.was.x - data.x) < 1 && abs(pointer.was.y - data.y) < 1) {
       return pointer.at;
     }
-    const point = pointed(target, what, notes);
+    const point = (type === 'wheel' && whereItWas(target, data)) || pointed(target, what, notes);
     pointer = { was: { x: data.x, y: data.y }, at: point };
     return point;
+  }
+
+  /**
+   * Nothing tells where the pointer was before it. Undefined out of view.
+   * @param {any} target
+   * @param {any} data
+   */
+  function whereItWas(target, data) {
+    const frame = realm.frameOrigin(target);
+    const x = frame.x + data.x;
+    const y = frame.y + data.y;
+    const { innerWidth, innerHeight } = realm.global;
+    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight ? { x, y } : undefined;
   }
 
   /**

@@ -5,6 +5,7 @@
 import { abs, append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createSynthetic, filesOf } from './synthetic.js';
+import { createTurning } from './turning.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
 const SETTLE_MS = 1_000;
@@ -43,6 +44,7 @@ const IMMEDIATE = {
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform }) {
   const synthesise = createSynthetic(realm);
   const aim = createAiming(realm);
+  const scrolling = createTurning(realm, waiting);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
@@ -75,7 +77,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   }
 
   /** The wheel that is being turned. */
-  let turning = /** @type {{logged: import('./log.js').Logged, event: any} | null} */ (null);
+  let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
 
   /**
    * Notches of a wheel are no input a driver gives: it gives pixels, and each engine makes its own notches of them.
@@ -131,7 +133,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       countAsLogged(expected, event);
       turnAsLogged(expected, event);
       const begun = engine.begin(expected, event);
-      turning = type === 'wheel' ? { logged: expected, event: begun } : turning;
+      turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
       if (!targets.is(expected.what.target, target)) {
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
       }
@@ -203,7 +205,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 
   return {
     /** @param {number[]} ids */
-    announce(ids) {
+    async announce(ids) {
       announced = log.deferredBefore(ids[0]);
       alreadyThere = abs(aimed.x - seen.x) < 1 && abs(aimed.y - seen.y) < 1;
       asked = ids;
@@ -219,6 +221,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       dragging.announce(gesture);
       select(gesture);
+      if (gesture?.type === 'wheel') {
+        await scrolling.announce(targets.find(gesture.target).target, gesture.data);
+      }
     },
 
     /** Waits until everything announced has come, or will not. */
@@ -233,6 +238,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       };
       await waiting.turn(() => {});
       await waiting.until(all, SETTLE_MS);
+      await scrolling.settle(() => turning?.native.defaultPrevented === true);
       await waiting.turn(() => {});
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];

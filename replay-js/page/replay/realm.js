@@ -28,6 +28,7 @@ export function captureReplayRealm(realm) {
 
   return {
     ...realm,
+    computedStyle: (/** @type {any} */ element) => computed(element),
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
     queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href]'),
     queryOpenDetails: () => queryAll(global.document, 'details[open]'),
