@@ -60,9 +60,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 
   /** How many clicks the browser took this gesture's release for, once it is seen. */
   let counted = Infinity;
-  realm.addEventListener(realm.global, 'mouseup', (/** @type {any} */ event) => {
-    counted = event.isTrusted ? event.detail : counted;
-  }, true);
+
+  /** Of its own count, whether it is seen before or after it is made the log's. @param {any} event */
+  function count(event) {
+    counted = event.isTrusted && event.detail < counted ? event.detail : counted;
+  }
+  realm.addEventListener(realm.global, 'mouseup', count, true);
 
   /**
    * Drivers outside Chromium count clicks by the clock, and cannot be told: the page sees the log's count.
@@ -71,6 +74,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    */
   function countAsLogged({ what }, event) {
     const clicks = what.data?.clicks;
+    if (what.type === 'mouseup') {
+      count(event);
+    }
     if (event.detail > 0 && clicks > 0 && event.detail !== clicks) {
       defineProperty(event, 'detail', { value: clicks, configurable: true });
     }
