@@ -104,7 +104,7 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
    * @param {any} event
    */
   function isDefaultAction(event) {
-    return depth === 0 && event?.isTrusted === true && dispatching.isTrusted === true && eventOfVisitor() !== undefined;
+    return event?.isTrusted && dispatching.isTrusted && eventOfVisitor() !== undefined;
   }
 
   /**
@@ -203,8 +203,9 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
      */
     begin(event, domEvent, byDriver = false) {
       base = event;
-      scripted = byDriver;
       const unseen = domEvent !== null && endUnknown(domEvent);
+      // A driver that waited for the page to load goes on before we know that the dispatch is over.
+      scripted = byDriver || unseen;
       dispatching = unseen ? null : domEvent;
       lastScript = null;
       watchTurn(unseen);

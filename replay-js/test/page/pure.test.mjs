@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createCallbackHasher, hashText } from '../../page/hash.js';
 import { encode } from '../../page/json.js';
 import { defineProperty, getOwnPropertyDescriptor, newMap } from '../../page/natives.js';
+import { createPlace } from '../../page/place.js';
 import { messageHash } from '../../page/sources/identity.js';
 import { createAnswers } from '../../page/replay/answers.js';
 import { continueSequence } from '../../page/sequence.js';
@@ -173,4 +174,28 @@ test('what comes behind the parser waits for no module', async () => {
   parsing.interactive();
   await waited;
   assert.equal(due, true);
+});
+
+test('a driver that waited for a page to load is not taken for it before the end of the dispatch is known', () => {
+  let driverCalls = false;
+  const realm = /** @type {any} */ ({
+    document: {},
+    byTagName: () => [],
+    currentScript: () => null,
+    currentTarget: () => ({ window: {} }),
+    // Chromium never resets it.
+    eventPhase: () => 2,
+    eventType: () => 'load',
+    nextTurn: () => {},
+  });
+  const place = createPlace(() => 'script', () => 'unknown', () => (driverCalls ? 'driver' : undefined));
+  place.addRealm(realm);
+  place.begin('load', {});
+  assert.equal(place.current(), 'load');
+  assert.equal(place.isVisited(), false);
+  driverCalls = true;
+  assert.equal(place.current(), 'driver');
+  assert.equal(place.isVisited(), true);
+  driverCalls = false;
+  assert.equal(place.current(), 'load');
 });
