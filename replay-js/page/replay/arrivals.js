@@ -41,6 +41,8 @@ const ROUND = 'animationiteration';
 export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
+  /** What moved came to rest here before the log says so: its element need not stand yet where the log has it. @type {typeof held} */
+  const rested = [];
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
 
@@ -212,6 +214,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] || isOfWindow(type, target)) {
         realm.stopImmediatePropagation(event);
+        if (log.next(({ what }) => what.type === type && what.data?.animation === moved(event))) {
+          append(rested, { type, target, event });
+        }
         return;
       }
       if (type === 'toggle' && opened.expects(target)) {
@@ -250,6 +255,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       if (type === 'popstate' && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
         traversals.make(logged.what.data.url);
+      }
+      if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
+        recall(logged.what, target);
       }
       const said = logged.what.data?.message;
       if (said) {
@@ -332,6 +340,21 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   };
 
   /**
+   * What has come to rest of this element is there.
+   * @param {any} what
+   * @param {(target: any) => boolean} isTarget
+   */
+  function recall(what, isTarget) {
+    for (let i = 0; i < rested.length; i += 1) {
+      const { type, target, event } = rested[i];
+      if (type === what.type && isTarget(target) && moved(event) === what.data?.animation) {
+        append(held, splice(rested, i, 1)[0]);
+        return;
+      }
+    }
+  }
+
+  /**
    * @param {import('./log.js').Logged} logged
    * @param {(run: () => void) => Promise<void>} runIn
    */
@@ -391,6 +414,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     }
     realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
   }
+}
+
+/** The property or animation that an event tells of. @param {any} event */
+function moved(event) {
+  return event.propertyName ?? event.animationName;
 }
 
 /**
