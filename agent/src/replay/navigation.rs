@@ -36,7 +36,7 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
     }
     match (header(exchange, "sec-fetch-site"), header(exchange, "referer")) {
         (Some("none"), _) => Cause::Person,
-        _ if may_be_reloaded_by_hand(exchange) => Cause::Unknown,
+        _ if may_be_reloaded_by_hand(exchange) || is_step(trace, load) => Cause::Unknown,
         (Some(_), _) | (None, Some(_)) => Cause::Page,
         (None, None) => Cause::Unknown,
     }
@@ -54,6 +54,47 @@ pub(super) fn is_reload(exchange: &Exchange) -> bool {
     let asks_for_fresh =
         header(exchange, "cache-control").is_some_and(|value| ["max-age=0", "no-cache"].contains(&value));
     exchange.request.method == "GET" && asks_for_fresh && header(exchange, "referer") != own
+}
+
+/// A step in the history asks as it was asked first, on behalf of whoever led there then, which is not the page that is
+/// left. A step forward may name that one, but nobody pressed anything; it can only follow a step back.
+pub(super) fn is_step(trace: &Trace, load: &Load) -> bool {
+    let mut documents: Vec<&Load> = trace
+        .loads
+        .iter()
+        .filter(|other| follow_each_other(other, load))
+        .collect();
+    documents.sort_by_key(|document| document.sequence);
+    let mut stepped = false;
+    for (index, document) in documents.iter().enumerate() {
+        let asked_before = documents[..index]
+            .iter()
+            .any(|earlier| asks_alike(trace, earlier, document));
+        let left = index.checked_sub(1).and_then(|left| documents.get(left));
+        let names_it = left.is_some_and(|left| referer(trace, document) == left.url.split('#').next());
+        stepped = asked_before && (stepped || !names_it);
+        if document.load == load.load {
+            return stepped;
+        }
+    }
+    false
+}
+
+fn follow_each_other(one: &Load, other: &Load) -> bool {
+    one.window == other.window && one.path.is_empty() && other.path.is_empty()
+}
+
+/// For the same document, from the same page, and this time not by a press.
+fn asks_alike(trace: &Trace, earlier: &Load, later: &Load) -> bool {
+    let asked = later.exchange.and_then(|exchange| trace.exchange(exchange));
+    let is_pressed = |exchange: &Exchange| header(exchange, "sec-fetch-user").is_some();
+    let by_itself = asked.is_some_and(|exchange| exchange.request.method == "GET" && !is_pressed(exchange));
+    let from = referer(trace, later);
+    by_itself && earlier.url == later.url && from.is_some() && from == referer(trace, earlier)
+}
+
+fn referer<'t>(trace: &'t Trace, load: &Load) -> Option<&'t str> {
+    header(trace.exchange(load.exchange?)?, "referer")
 }
 
 fn header<'t>(exchange: &'t Exchange, name: &str) -> Option<&'t str> {
@@ -178,8 +219,7 @@ mod tests {
         assert!(!by_hand(to_itself), "a link to the page it is on");
     }
 
-    #[test]
-    fn a_document_is_gone_to_where_its_redirections_began_unless_a_form_was_sent_there() {
+    fn trace_of(exchanges: &[Exchange], loads: &[Load]) -> Trace {
         let folder = tempfile::tempdir().unwrap();
         let manifest = Manifest {
             format: FORMAT,
@@ -194,6 +234,56 @@ mod tests {
             redactions: Vec::new(),
         };
         let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();
+        exchanges.iter().for_each(|exchange| writer.exchange(exchange).unwrap());
+        loads.iter().for_each(|load| writer.load(load).unwrap());
+        writer.finish(0).unwrap();
+        Trace::open(&folder.path().join("trace")).unwrap().0
+    }
+
+    /// Documents of one window, each asked for by a page, with or without a press.
+    fn steps(documents: &[(&str, &str, bool)]) -> Vec<bool> {
+        let mut exchanges = Vec::new();
+        let mut loads = Vec::new();
+        for (sequence, (path, from, is_pressed)) in (0_u32..).zip(documents) {
+            let mut asked = exchange(u64::from(sequence), "GET", path, None);
+            let mut headers = vec![json!(["Sec-Fetch-Site", "same-origin"])];
+            headers.extend((!from.is_empty()).then(|| json!(["Referer", format!("http://a.test{from}")])));
+            headers.extend(is_pressed.then(|| json!(["Sec-Fetch-User", "?1"])));
+            asked.request.headers = serde_json::from_value(json!(headers)).unwrap();
+            exchanges.push(asked);
+            loads.push(Load {
+                sequence,
+                ..load(u64::from(sequence), path)
+            });
+        }
+        let trace = trace_of(&exchanges, &loads);
+        loads.iter().map(|load| is_step(&trace, load)).collect()
+    }
+
+    #[test]
+    fn a_step_in_the_history_asks_as_whoever_went_there_first() {
+        let to_and_fro = [
+            ("/", "", true),
+            ("/list", "/", true),
+            ("/item", "/list", true),
+            ("/list", "/", false),
+            ("/item", "/list", false),
+            ("/list", "/item", true),
+        ];
+        assert_eq!(steps(&to_and_fro), [false, false, false, true, true, false]);
+        let by_timers = [
+            ("/", "", true),
+            ("/a", "/", true),
+            ("/b", "/a", false),
+            ("/a", "/b", false),
+            ("/b", "/a", false),
+            ("/a", "/b", false),
+        ];
+        assert_eq!(steps(&by_timers), [false; 6]);
+    }
+
+    #[test]
+    fn a_document_is_gone_to_where_its_redirections_began_unless_a_form_was_sent_there() {
         let exchanges = [
             exchange(1, "GET", "/", Some("/admin/")),
             exchange(2, "GET", "/admin/", Some("login/?next=/admin/")),
@@ -201,9 +291,7 @@ mod tests {
             exchange(4, "POST", "/admin/login/?next=/admin/", Some("http://a.test/admin/")),
             exchange(5, "GET", "/admin/", None),
         ];
-        exchanges.iter().for_each(|exchange| writer.exchange(exchange).unwrap());
-        writer.finish(0).unwrap();
-        let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
+        let trace = trace_of(&exchanges, &[]);
         let login = load(3, "/admin/login/?next=/admin/");
         assert_eq!(address_of(&trace, &login), "http://a.test/");
         let admin = load(5, "/admin/");

@@ -11,7 +11,7 @@ mod scripts;
 use super::classify::{
     Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, resized_to, same_run_of_input,
 };
-use super::navigation::{Cause, cause_of};
+use super::navigation::{Cause, cause_of, is_step};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
@@ -220,7 +220,9 @@ impl<'t> Making<'t> {
         let Some(exchange) = exchange.and_then(|exchange| self.trace.exchange(exchange)) else {
             return false;
         };
-        if load.sequence == 0 || cause_of(self.trace, load, &HashMap::new()) != Cause::Page {
+        // A step in the history may be its doing, too.
+        let may_ask = cause_of(self.trace, load, &HashMap::new()) == Cause::Page || is_step(self.trace, load);
+        if load.sequence == 0 || !may_ask {
             return false;
         }
         let before = self.trace.loads.iter().find(|before| {
