@@ -85,6 +85,9 @@ const FAREWELLS: [&str; 4] = ["visibilitychange", "change", "blur", "focusout"];
 /// What a field brings that loses the focus.
 const PARTING: [&str; 3] = ["change", "blur", "focusout"];
 
+/// What a field tells before it has the text.
+const HERALDS: [&str; 2] = ["beforeinput", "textInput"];
+
 /// What stands on a page for so long, in milliseconds of the recording, has been seen.
 const READABLE_MS: f64 = 500.0;
 
@@ -143,18 +146,23 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
     }
 }
 
-/// How many events from the first on come of a focus that follows them and was given by other means than a press: the
-/// field that had it before loses it then, and says that it has changed.
+/// How many events from the first on come of what follows them and was done by other means than a press: the field that
+/// had the focus loses it, and says that it has changed; and text is announced before it is in.
 fn parting(events: &[&Event]) -> Option<usize> {
+    let loses = |dom: &DomEvent| PARTING.contains(&dom.name.as_str()) && !changed_at_once(dom);
+    let announces = |dom: &DomEvent| HERALDS.contains(&dom.name.as_str());
+    before(events, "focus", loses).or_else(|| before(events, "input", announces))
+}
+
+/// How many of these there are from the first on, if this gesture follows them.
+fn before(events: &[&Event], gesture: &str, is_one: impl Fn(&DomEvent) -> bool) -> Option<usize> {
     let first = events.first()?;
-    let is_one = |event: &&&Event| {
-        let parts = |dom: &DomEvent| !dom.gesture && PARTING.contains(&dom.name.as_str()) && !changed_at_once(dom);
-        event.load == first.load && dom(event).is_some_and(parts)
-    };
-    let count = events.iter().take_while(is_one).count();
+    let comes_before =
+        |event: &&&Event| event.load == first.load && dom(event).is_some_and(|dom| !dom.gesture && is_one(dom));
+    let count = events.iter().take_while(comes_before).count();
     let next = events.get(count).filter(|next| next.load == first.load)?;
-    let is_focus = dom(next).is_some_and(|dom| dom.gesture && dom.name == "focus");
-    (count > 0 && is_focus).then_some(count)
+    let is_it = dom(next).is_some_and(|dom| dom.gesture && dom.name == gesture);
+    (count > 0 && is_it).then_some(count)
 }
 
 /// What is chosen has changed when it is chosen; what is typed, when the field is left.

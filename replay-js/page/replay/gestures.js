@@ -4,7 +4,8 @@
  */
 import { abs, append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
-import { createSynthetic, filesOf } from './synthetic.js';
+import { createFields } from './fields.js';
+import { createSynthetic, filesOf, isKnown } from './synthetic.js';
 import { createTurning } from './turning.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
@@ -22,11 +23,14 @@ const LINES_OF_A_NOTCH = 3;
 const IMMEDIATE = {
   __proto__: null,
   pointerdown: 1, pointerup: 1, pointercancel: 1, mousedown: 1, mouseup: 1, click: 1, auxclick: 1, dblclick: 1, contextmenu: 1,
-  keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
+  keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, textInput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
   touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
   dragstart: 1, drag: 1, dragenter: 1, dragover: 1, dragleave: 1, drop: 1, dragend: 1,
   compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
 };
+
+/** These come before the text they tell of. */
+const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
 
 /**
  * @param {{
@@ -45,6 +49,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   const synthesise = createSynthetic(realm);
   const aim = createAiming(realm);
   const scrolling = createTurning(realm, waiting);
+  const fields = createFields(realm, targets);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
@@ -81,6 +86,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       defineProperty(event, 'detail', { value: clicks, configurable: true });
     }
   }
+
+  /** What has been given by script, should an engine tell of it as well. @type {any} */
+  let heralded = { __proto__: null };
 
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
@@ -126,6 +134,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     if (type === LINES_TURNED && turning) {
       turnAsLogged(turning.logged, event);
       engine.place.lay(turning.event, event);
+      return;
+    }
+    if (heralded[type]) {
+      realm.stopImmediatePropagation(event);
       return;
     }
     const expected = nextAnnounced(type, target);
@@ -226,7 +238,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         }
       }
       dragging.announce(gesture);
-      select(gesture);
+      fields.prepare(gesture);
       if (gesture?.type === 'wheel') {
         await scrolling.announce(targets.find(gesture.target).target, gesture.data);
       }
@@ -315,9 +327,11 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         await waiting.turn(() => putFocus(logged, target));
         return;
       }
+      await herald(target);
       await waiting.turn(() => {
         realm.insertText(target, logged.what.data ?? {});
       });
+      heralded = { __proto__: null };
       if (!logged.done) {
         findings.note(id, 'dispatched by script: the browser would not insert the text');
         await give(logged);
@@ -341,14 +355,16 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   };
 
   /**
-   * What a driver or a menu had selected before a key was pressed.
-   * @param {any} gesture
+   * What the browser says before it puts text into a field, it does not say to a script.
+   * @param {any} field
    */
-  function select(gesture) {
-    const selection = gesture?.data?.selection;
-    const target = selection && targets.find(gesture.target).target;
-    if (target && (target.selectionStart !== selection[0] || target.selectionEnd !== selection[1])) {
-      realm.setSelection(target, selection[0], selection[1]);
+  async function herald(field) {
+    for (let i = 0; i < announced.length; i += 1) {
+      const { done, what } = announced[i];
+      if (!done && HERALDS[/** @type {'beforeinput'} */ (what.type)] && isKnown(realm.global, what.type) && targets.is(what.target, field)) {
+        heralded[what.type] = true;
+        await give(announced[i]);
+      }
     }
   }
 

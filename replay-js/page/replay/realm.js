@@ -51,6 +51,11 @@ export function captureReplayRealm(realm) {
     },
     focus: (/** @type {any} */ element) => focus(element),
     hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,
+    /** The shadow tree that an element stands in, if it does. */
+    shadowOf(/** @type {any} */ element) {
+      const root = element.getRootNode();
+      return root.host ? root : null;
+    },
     /**
      * Puts text where a person has put it, so that the browser tells of it as it did then.
      * @param {any} field

@@ -2,7 +2,9 @@
  * Events that no driver can bring about, made from what the log has of them: touches where an engine has no touch screen,
  * what an input method does, files that are chosen.
  */
-import { append, charCode, defineProperty, fromBase64, indexOf, slice } from '../natives.js';
+import { append, charCode, defineProperty, fromBase64, indexOf, setPrototypeOf, slice } from '../natives.js';
+
+const TEXT = 'textInput';
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createSynthetic(realm) {
@@ -23,6 +25,9 @@ export function createSynthetic(realm) {
    */
   return function synthesise(what, target) {
     const { type, data = {} } = what;
+    if (type === TEXT) {
+      return textEvent(global, data.data ?? '');
+    }
     const bits = data.modifiers ?? 0;
     /** @type {any} */
     const init = {
@@ -57,6 +62,27 @@ export function createSynthetic(realm) {
       defineProperty(event, names[i], { value: list });
     }
   }
+}
+
+/**
+ * Its kind has no constructor, and WebKit enters the text of one that a script has made: this one only looks like it.
+ * @param {any} global
+ * @param {string} text
+ */
+function textEvent(global, text) {
+  const event = new global.UIEvent(TEXT, { __proto__: null, bubbles: true, cancelable: true, composed: true, view: global });
+  setPrototypeOf(event, global.TextEvent.prototype);
+  defineProperty(event, 'data', { value: text });
+  return event;
+}
+
+/**
+ * Whether this engine has such events at all.
+ * @param {any} global
+ * @param {string} type
+ */
+export function isKnown(global, type) {
+  return type !== TEXT || global.TextEvent !== undefined;
 }
 
 /**

@@ -11,8 +11,15 @@ use xcheck_trace::Trace;
 
 const PAGE: &str = "<!doctype html><title>page</title>
 <input id=name><select id=kind><option>all<option>paid</select><button id=save>save</button>
-<input id=note value=old><p id=emptied></p><p id=told></p><p id=chosen></p><p id=saved></p><script>
+<input id=note value=old><p id=emptied></p><p id=told></p><p id=before></p><p id=chosen></p><p id=slid></p><p id=saved></p>
+<x-volume id=volume></x-volume><script>
 const name_ = document.getElementById('name');
+const within = volume.attachShadow({ mode: 'open' });
+within.innerHTML = '<button>mute</button><input type=range min=0 max=10 value=5>';
+within.lastChild.oninput = ({ target }) => { slid.textContent = 'slid to ' + target.value; };
+for (const type of ['beforeinput', 'textInput']) {
+  name_.addEventListener(type, ({ data, target }) => { before.textContent += type + ' ' + data + ' in ' + target.value.length + ' '; });
+}
 name_.addEventListener('input', () => { told.textContent = 'told ' + name_.value; });
 note.oninput = () => { emptied.textContent = 'left ' + note.value.length; };
 kind.onchange = () => { chosen.textContent = 'chosen ' + kind.value; };
@@ -27,13 +34,11 @@ const POLLS: &str = "new Promise((resolve) => {
   const poll = () => { Math.random(); Date.now(); left -= 1; left ? requestAnimationFrame(poll) : setTimeout(resolve, 1); };
   poll();
 })";
-/// As `fill()` does it.
-const FILLS: &str = "(() => {
-  const field = document.getElementById('name');
-  field.focus();
-  field.select();
-  document.execCommand('insertText', false, 'Ada');
-})()";
+/// As `fill()` does it: then it inserts the text as an input method would.
+const SELECTS_NAME: &str =
+    "(() => { const field = document.getElementById('name'); field.focus(); field.select(); })()";
+/// As `focus()` does it: nobody outside hears of a focus that stays within.
+const FOCUSES_WITHIN: &str = "(() => { for (const one of volume.shadowRoot.children) one.focus(); })()";
 /// As `fill('')` does it: then it presses Delete.
 const SELECTS_ALL: &str = "(() => { const note = document.getElementById('note'); note.focus(); note.select(); })()";
 /// As `selectOption()` does it.
@@ -68,6 +73,8 @@ async fn check() -> Result<()> {
         ensure!(seen.divergences().is_empty(), "{name}: {:?}", seen.divergences());
         for (id, wanted) in [
             ("emptied", "left 0"),
+            ("slid", "slid to 6"),
+            ("before", "beforeinput Ada in 0 textInput Ada in 0"),
             ("told", "told Ada"),
             ("chosen", "chosen paid"),
             ("saved", "saved as Ada"),
@@ -85,25 +92,35 @@ async fn check() -> Result<()> {
 async fn drive(browser: &mut dyn Browser, site: &Site) -> Result<()> {
     runner::take(browser, &site.url(""), &Step::Open("/page.html")).await?;
     browser.evaluate(SELECTS_ALL).await?;
-    let (key, code) = ("Delete".to_owned(), "Delete".to_owned());
-    let delete = [
-        Input::KeyDown {
-            key: key.clone(),
-            code: code.clone(),
-        },
-        Input::KeyUp { key, code },
-    ];
-    browser.perform(&delete).await?;
-    for script in [POLLS, FILLS, SELECTS, POLLS, CLICKS, POLLS] {
+    press(browser, "Delete").await?;
+    browser.evaluate(FOCUSES_WITHIN).await?;
+    press(browser, "ArrowRight").await?;
+    for script in [POLLS, SELECTS_NAME] {
+        browser.evaluate(script).await.with_context(|| script.to_owned())?;
+    }
+    browser.compose("Ada", true).await?;
+    for script in [SELECTS, POLLS, CLICKS, POLLS] {
         browser.evaluate(script).await.with_context(|| script.to_owned())?;
     }
     runner::until(browser, DONE).await
+}
+
+async fn press(browser: &mut dyn Browser, name: &str) -> Result<()> {
+    let (key, code) = (name.to_owned(), name.to_owned());
+    let down = Input::KeyDown {
+        key: key.clone(),
+        code: code.clone(),
+    };
+    browser.perform(&[down, Input::KeyUp { key, code }]).await?;
+    Ok(())
 }
 
 fn must_be_the_pages_own(trace: &Trace) -> Result<()> {
     let labels: Vec<String> = trace.order().iter().map(|event| trace.label(event)).collect();
     for wanted in [
         "focus on #name",
+        "beforeinput on #name",
+        "textInput on #name",
         "input on #name",
         "change on #kind",
         "click on #save",

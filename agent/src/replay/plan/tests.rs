@@ -194,6 +194,26 @@ fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
 }
 
 #[test]
+fn what_a_field_says_before_text_is_put_into_it_comes_with_the_text() {
+    let entered = [
+        dom(1, 1, "focus", true),
+        dom(1, 2, "focusin", false),
+        dom(1, 3, "beforeinput", false),
+        dom(1, 4, "textInput", false),
+        dom(1, 5, "input", true),
+        dom(1, 6, "keydown", true),
+        dom(1, 7, "beforeinput", false),
+        dom(1, 8, "input", false),
+    ];
+    check(
+        &[load(1, &[])],
+        &entered,
+        Checkpoints::WhereItMatters,
+        "open1 focus+1 look input+2 look keydown+2 look",
+    );
+}
+
+#[test]
 fn what_is_chosen_has_changed_before_a_driver_gives_the_focus_elsewhere() {
     let radio = json!({"object": "node", "path": "html>body>input:1", "field_type": "radio"});
     let chosen = event(1, 2, json!({"kind": "dom", "type": "change", "target": radio}));
