@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 pub type ExchangeId = u64;
 
 /// One request and what became of it. Written when it ends, or when the recording ends before it does.
+///
+/// `T` is how its texts are kept: as strings of its own, or, while it is written, as slices of what they came in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Exchange {
+pub struct Exchange<T = String> {
     pub id: ExchangeId,
-    pub request: RequestHead,
+    pub request: RequestHead<T>,
     /// Absent when no response head arrived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response: Option<ResponseHead>,
+    pub response: Option<ResponseHead<T>>,
     pub end: End,
     /// Milliseconds since the epoch, wall time of the proxy.
     pub started_ms: f64,
@@ -31,29 +33,60 @@ pub struct Exchange {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RequestHead {
-    pub method: String,
+pub struct RequestHead<T = String> {
+    pub method: T,
     /// Absolute, with scheme.
-    pub url: String,
+    pub url: T,
     /// `HTTP/1.0`, `HTTP/1.1` or `HTTP/2.0`.
-    pub version: String,
+    pub version: T,
     /// As the client sent them, in order; bytes that are not UTF-8 as Latin-1.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(T, T)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ResponseHead {
+pub struct ResponseHead<T = String> {
     pub status: u16,
-    pub version: String,
+    pub version: T,
     /// As the origin sent them, before our changes.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(T, T)>,
     /// The origin's own bytes, still encoded as `content-encoding` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trailers: Vec<(String, String)>,
+    pub trailers: Vec<(T, T)>,
+}
+
+impl<T: AsRef<str>> Exchange<T> {
+    /// With texts of its own.
+    pub fn with_own_texts(&self) -> Exchange {
+        let text = |text: &T| text.as_ref().to_owned();
+        let pairs = |pairs: &[(T, T)]| pairs.iter().map(|(name, value)| (text(name), text(value))).collect();
+        Exchange {
+            id: self.id,
+            request: RequestHead {
+                method: text(&self.request.method),
+                url: text(&self.request.url),
+                version: text(&self.request.version),
+                headers: pairs(&self.request.headers),
+                body: self.request.body.clone(),
+            },
+            response: self.response.as_ref().map(|response| ResponseHead {
+                status: response.status,
+                version: text(&response.version),
+                headers: pairs(&response.headers),
+                body: response.body.clone(),
+                trailers: pairs(&response.trailers),
+            }),
+            end: self.end.clone(),
+            started_ms: self.started_ms,
+            head_ms: self.head_ms,
+            end_ms: self.end_ms,
+            finished_order: self.finished_order,
+            injected: self.injected,
+        }
+    }
 }
 
 /// A body in the trace's body store.

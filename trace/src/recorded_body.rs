@@ -25,19 +25,31 @@ struct Held {
     too_large: bool,
 }
 
+impl Held {
+    /// Unless no rule can change a body with these headers.
+    fn new<T: AsRef<str>>(redaction: &Redaction, headers: &[(T, T)]) -> Option<Held> {
+        let own = |(name, value): &(T, T)| (name.as_ref().to_owned(), value.as_ref().to_owned());
+        let headers: Vec<_> = headers.iter().map(own).collect();
+        redaction.may_change_body(&headers).then(|| Held {
+            redaction: redaction.clone(),
+            headers,
+            bytes: Vec::new(),
+            too_large: false,
+        })
+    }
+}
+
 impl RecordedBody {
-    pub(crate) fn new(
+    pub(crate) fn new<T: AsRef<str>>(
         trace: TraceWriter,
         store: BodyWriter,
         redaction: &Redaction,
-        headers: &[(String, String)],
+        headers: &[(T, T)],
     ) -> RecordedBody {
-        let held = redaction.may_change_body(headers).then(|| Held {
-            redaction: redaction.clone(),
-            headers: headers.to_vec(),
-            bytes: Vec::new(),
-            too_large: false,
-        });
+        let held = match redaction.is_none() {
+            true => None,
+            false => Held::new(redaction, headers),
+        };
         RecordedBody { trace, store, held }
     }
 

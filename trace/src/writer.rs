@@ -97,9 +97,14 @@ impl TraceWriter {
         Ok(())
     }
 
-    pub fn exchange(&self, exchange: &Exchange) -> Result<(), StoreError> {
-        self.inner
-            .append(Log::Exchanges, &*self.inner.redaction.exchange(exchange))?;
+    pub fn exchange<T: AsRef<str> + Serialize>(&self, exchange: &Exchange<T>) -> Result<(), StoreError> {
+        let Inner { redaction, .. } = &*self.inner;
+        if redaction.is_none() {
+            self.inner.append(Log::Exchanges, exchange)?;
+        } else {
+            self.inner
+                .append(Log::Exchanges, &redaction.exchange(exchange.with_own_texts()))?;
+        }
         let response = exchange.response.as_ref().and_then(|response| response.body.as_ref());
         let bodies = exchange.request.body.iter().chain(response);
         let bytes: u64 = bodies.map(|body| body.bytes).sum();
@@ -127,7 +132,7 @@ impl TraceWriter {
     }
 
     /// A body on its way into the trace. `headers` are those of its message: redaction goes by content type.
-    pub fn body(&self, headers: &[(String, String)]) -> RecordedBody {
+    pub fn body<T: AsRef<str>>(&self, headers: &[(T, T)]) -> RecordedBody {
         RecordedBody::new(self.clone(), self.inner.bodies.writer(), &self.inner.redaction, headers)
     }
 

@@ -43,7 +43,7 @@ fn everything_is_private_to_the_user() {
     let folder = place.path().join("trace");
     let trace = TraceWriter::create(&folder, manifest(), Redaction::none()).unwrap();
     trace.event(&event(0)).unwrap();
-    let mut large = trace.body(&[]);
+    let mut large = trace.body::<&str>(&[]);
     for _ in 0..100 {
         large.write(&[7; 10_000]).unwrap();
     }
@@ -73,7 +73,7 @@ fn a_body_that_is_there_already_is_not_stored_twice() {
     let chunk = [42_u8; 50_000];
     let mut hashes = Vec::new();
     for _ in 0..3 {
-        let mut body = trace.body(&[]);
+        let mut body = trace.body::<&str>(&[]);
         body.write(&chunk).unwrap();
         body.write(&chunk).unwrap();
         let body = body.finish().unwrap();
@@ -91,7 +91,7 @@ fn a_body_that_is_there_already_is_not_stored_twice() {
 fn a_body_given_up_leaves_nothing_behind() {
     let place = tempfile::tempdir().unwrap();
     let trace = TraceWriter::create(&place.path().join("trace"), manifest(), Redaction::none()).unwrap();
-    let mut body = trace.body(&[]);
+    let mut body = trace.body::<&str>(&[]);
     body.write(&[1; 100_000]).unwrap();
     drop(body);
     assert_eq!(walk(&place.path().join("trace/bodies")).len(), 0);

@@ -39,33 +39,33 @@ impl Passing {
     }
 
     pub(super) fn request_headers(&self) -> Vec<(String, String)> {
-        self.request.pairs(URL + 1)
+        owned(&self.request.pairs(URL + 1))
     }
 
     pub(super) fn response_headers(&self) -> Vec<(String, String)> {
         let headers = self.response.as_ref().map(|response| response.headers.pairs(0));
-        headers.unwrap_or_default()
+        owned(&headers.unwrap_or_default())
     }
 
     /// As the trace has it, without its bodies.
-    pub(super) fn into_exchange(self) -> Exchange {
+    pub(super) fn as_exchange(&self) -> Exchange<&str> {
         Exchange {
             id: self.id,
             request: RequestHead {
-                method: self.request.get(METHOD).to_owned(),
-                url: self.url().to_owned(),
-                version: self.request_version.to_owned(),
-                headers: self.request_headers(),
+                method: self.request.get(METHOD),
+                url: self.url(),
+                version: self.request_version,
+                headers: self.request.pairs(URL + 1),
                 body: None,
             },
-            response: self.response.map(|response| ResponseHead {
+            response: self.response.as_ref().map(|response| ResponseHead {
                 status: response.status,
-                version: response.version.to_owned(),
+                version: response.version,
                 headers: response.headers.pairs(0),
                 body: None,
-                trailers: response.trailers,
+                trailers: slices(&response.trailers),
             }),
-            end: self.end,
+            end: self.end.clone(),
             started_ms: self.started_ms,
             head_ms: self.head_ms,
             end_ms: self.end_ms,
@@ -73,6 +73,15 @@ impl Passing {
             injected: self.injected,
         }
     }
+}
+
+fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    pairs.iter().map(own).collect()
+}
+
+fn slices(pairs: &[(String, String)]) -> Vec<(&str, &str)> {
+    pairs.iter().map(|(name, value)| (&**name, &**value)).collect()
 }
 
 /// Texts that stand one after the other.
@@ -131,10 +140,10 @@ impl Texts {
     }
 
     /// Names and values, from `first` on.
-    fn pairs(&self, first: usize) -> Vec<(String, String)> {
+    fn pairs(&self, first: usize) -> Vec<(&str, &str)> {
         (first..self.ends.len())
             .step_by(2)
-            .map(|name| (self.get(name).to_owned(), self.get(name + 1).to_owned()))
+            .map(|name| (self.get(name), self.get(name + 1)))
             .collect()
     }
 }
@@ -152,8 +161,9 @@ mod tests {
         }
         let texts = Texts::of_request(&"GET", &"http://a.test/ü", &headers);
         assert_eq!((texts.get(METHOD), texts.get(URL)), ("GET", "http://a.test/ü"));
-        assert_eq!(texts.pairs(2), crate::headers::for_trace(&headers));
-        assert_eq!(Texts::of(&headers).pairs(0), crate::headers::for_trace(&headers));
+        let expected = crate::headers::for_trace(&headers);
+        assert_eq!(texts.pairs(2), slices(&expected));
+        assert_eq!(Texts::of(&headers).pairs(0), slices(&expected));
         assert_eq!(Texts::of(&HeaderMap::new()).pairs(0), []);
     }
 }

@@ -98,7 +98,7 @@ impl Keeper {
                 exchange,
                 request,
                 response,
-            } => self.ended(exchange.into_exchange(), request, response),
+            } => self.ended(exchange.as_exchange(), request, response),
             Command::Frame(frame) => self.trace.frame(&frame),
             Command::BinaryFrame(frame, bytes) => self.binary_frame(frame, &bytes),
             Command::Load(load) => self.load(&load),
@@ -130,7 +130,7 @@ impl Keeper {
         }
     }
 
-    fn ended(&mut self, mut exchange: Exchange, request: Gathered, response: Gathered) -> Result<(), StoreError> {
+    fn ended(&mut self, mut exchange: Exchange<&str>, request: Gathered, response: Gathered) -> Result<(), StoreError> {
         let id = exchange.id;
         let body = self.end_body((id, Side::Request), request, &exchange.request.headers);
         exchange.request.body = self.kept_or_noted(id, body);
@@ -145,7 +145,7 @@ impl Keeper {
         &mut self,
         key: (ExchangeId, Side),
         gathered: Gathered,
-        headers: &[(String, String)],
+        headers: &[(&str, &str)],
     ) -> Result<Option<Body>, StoreError> {
         let mut body = match self.bodies.remove(&key) {
             Some(body) => body,
@@ -190,7 +190,7 @@ impl Keeper {
     }
 
     fn binary_frame(&mut self, mut frame: Frame, bytes: &[u8]) -> Result<(), StoreError> {
-        let mut body = self.trace.body(&[]);
+        let mut body = self.trace.body::<&str>(&[]);
         body.write(bytes)?;
         frame.payload = Payload::Binary { body: body.finish()? };
         self.trace.frame(&frame)

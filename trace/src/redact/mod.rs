@@ -58,7 +58,7 @@ impl Redaction {
         self.rules.names.clone()
     }
 
-    fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.rules.names.is_empty()
     }
 
@@ -115,18 +115,14 @@ impl Redaction {
         Cow::Owned(event)
     }
 
-    pub fn exchange<'a>(&self, exchange: &'a Exchange) -> Cow<'a, Exchange> {
-        if self.is_none() {
-            return Cow::Borrowed(exchange);
-        }
-        let mut exchange = exchange.clone();
+    pub fn exchange(&self, mut exchange: Exchange) -> Exchange {
         self.url(&mut exchange.request.url);
         self.headers(&mut exchange.request.headers);
         if let Some(response) = &mut exchange.response {
             self.headers(&mut response.headers);
             self.headers(&mut response.trailers);
         }
-        Cow::Owned(exchange)
+        exchange
     }
 
     pub fn headers(&self, headers: &mut [(String, String)]) {
