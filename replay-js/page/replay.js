@@ -20,6 +20,7 @@ import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
+import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
@@ -51,8 +52,9 @@ export function startReplayer(global, configText, eventsText) {
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
   const waiting = createWaiting(realm);
+  const posing = createPosing(waiting);
   const findings = createFindings((message) => channel.say(message));
-  const engine = createReplayEngine(realm, log, findings, waiting, nameScript);
+  const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing);
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const modules = createModuleArrivals(realm, waiting);
@@ -136,6 +138,10 @@ export function startReplayer(global, configText, eventsText) {
     async dispatch({ event }) {
       await gestures.dispatch(event);
       return await outcomes([event]);
+    },
+    /** @param {{begins: boolean}} command */
+    async pose({ begins }) {
+      await posing.pose(begins);
     },
     /** @param {{index: number}} command */
     frame: ({ index }) => pageData.frameOffset(index),

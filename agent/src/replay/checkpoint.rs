@@ -1,12 +1,15 @@
 //! Checkpoints: what the window shows goes into the run, with all that was found until then.
 
 use super::ledger::Found;
+use super::look::Seats;
 use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
 use crate::pages::PageError;
+use serde_json::json;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
 use xcheck_trace::event::LoadId;
+use xcheck_trace::manifest::Engine;
 use xcheck_trace::run::{Checkpoint, NO_CHECKPOINT};
 
 impl<'a> Walk<'a> {
@@ -57,6 +60,7 @@ impl<'a> Walk<'a> {
             return Ok(picture.clone());
         }
         let picture = if self.windows.switch(self.browser, window).await? {
+            self.pose(window, true).await?;
             let taken = tokio::select! {
                 biased;
                 () = self.departures.of(self.trace, window, &mut self.served) => {
@@ -64,6 +68,7 @@ impl<'a> Walk<'a> {
                 }
                 taken = self.browser.screenshot() => taken,
             };
+            self.pose(window, false).await?;
             match taken {
                 Ok(png) => Ok(self.sink.screenshot(&png).await?),
                 Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
@@ -74,6 +79,23 @@ impl<'a> Walk<'a> {
         };
         self.eyes.pictures.insert(window, (load, picture.clone()));
         Ok(picture)
+    }
+
+    /// WebKit's driver pictures the window, so that a page is moved below it: its observers must not tell of that.
+    async fn pose(&mut self, window: u32, begins: bool) -> Result<(), Stop> {
+        if self.browser.info().engine != Engine::WebKit {
+            return Ok(());
+        }
+        let mut pages = self.documents.frames_of(window);
+        pages.extend(self.documents.at(window, &[]).cloned());
+        for page in pages {
+            let told = page.command("pose", json!({"begins": begins}), self.options.deadline);
+            // One that went away has nothing to be told.
+            if let Err(error @ PageError::Deadline { .. }) = self.patiently(told).await? {
+                return Err(Stop::Page(error));
+            }
+        }
+        Ok(())
     }
 
     /// Requests that the trace does not have. When exactly a browser asks is its own affair, so they belong to the

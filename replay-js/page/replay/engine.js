@@ -50,8 +50,9 @@ import { createVirtualTime } from './time.js';
  * @param {import('./findings.js').Findings} findings
  * @param {import('./waiting.js').Waiting} waiting
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ * @param {import('./posing.js').Posing} posing
  */
-export function createReplayEngine(realm, log, findings, waiting, nameScript) {
+export function createReplayEngine(realm, log, findings, waiting, nameScript, posing) {
   const time = createVirtualTime(log);
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
@@ -398,7 +399,14 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript) {
      * @param {(self: any, given: any) => any} deliver
      */
     deliveries(token, deliver) {
-      return token.event === VISITOR ? deliver : (/** @type {any} */ self, /** @type {any} */ given, /** @type {number | undefined} */ count) => {
+      if (token.event === VISITOR) {
+        return deliver;
+      }
+      posing.noteObserver(token.identity);
+      return (/** @type {any} */ self, /** @type {any} */ given, /** @type {number | undefined} */ count) => {
+        if (!posing.isOwn(token.identity)) {
+          return;
+        }
         append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => deliver(self, whole) });
         waiting.changed();
       };

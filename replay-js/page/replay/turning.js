@@ -15,15 +15,6 @@ export function createTurning(realm, waiting) {
   /** What the wheel that is being turned should scroll, and where it stood. */
   let turned = /** @type {{scroller: any, before: string} | null} */ (null);
 
-  async function nextFrame() {
-    let passed = false;
-    realm.requestAnimationFrame(realm.global, () => {
-      passed = true;
-      waiting.changed();
-    });
-    await waiting.until(() => passed, SCROLL_MS);
-  }
-
   return {
     /**
      * @param {any} target
@@ -31,8 +22,8 @@ export function createTurning(realm, waiting) {
      */
     async announce(target, data) {
       // WebKit takes a wheel for nothing as long as it has not shown the page.
-      await nextFrame();
-      await nextFrame();
+      await waiting.nextFrame();
+      await waiting.nextFrame();
       const scroller = target?.nodeType === 1 && data ? scrollerOf(realm, target, data.dx ?? 0, data.dy ?? 0) : null;
       turned = scroller && { scroller, before: standing(scroller) };
     },
@@ -48,7 +39,7 @@ export function createTurning(realm, waiting) {
       let last = before;
       for (let i = 0; i < MOST_FRAMES && standing(scroller) !== last; i += 1) {
         last = standing(scroller);
-        await nextFrame();
+        await waiting.nextFrame();
       }
     },
   };

@@ -1,6 +1,9 @@
 /** Waiting for what the browser does by itself, with a deadline: nothing in a replay may wait for ever. */
 import { append, newPromise, splice } from '../natives.js';
 
+/** A window that is not shown has no frames. */
+const FRAME_MS = 1_000;
+
 /** @param {import('../natives.js').Realm} realm */
 export function createWaiting(realm) {
   /** @type {{ready: () => boolean, resolve: (came: boolean) => void}[]} */
@@ -29,35 +32,46 @@ export function createWaiting(realm) {
     }
   }
 
+  /**
+   * @param {() => boolean} ready
+   * @param {number} milliseconds
+   * @returns {Promise<boolean>} whether it came before the deadline
+   */
+  function until(ready, milliseconds) {
+    return new newPromise((resolve) => {
+      if (ready()) {
+        resolve(true);
+        return;
+      }
+      const entry = { ready, resolve };
+      append(waiting, entry);
+      askForFrames();
+      realm.setTimeout(
+        realm.global,
+        () => {
+          for (let i = 0; i < waiting.length; i += 1) {
+            if (waiting[i] === entry) {
+              splice(waiting, i, 1);
+              resolve(entry.ready());
+            }
+          }
+        },
+        milliseconds,
+      );
+    });
+  }
+
   return {
     changed,
-    /**
-     * @param {() => boolean} ready
-     * @param {number} milliseconds
-     * @returns {Promise<boolean>} whether it came before the deadline
-     */
-    until(ready, milliseconds) {
-      return new newPromise((resolve) => {
-        if (ready()) {
-          resolve(true);
-          return;
-        }
-        const entry = { ready, resolve };
-        append(waiting, entry);
-        askForFrames();
-        realm.setTimeout(
-          realm.global,
-          () => {
-            for (let i = 0; i < waiting.length; i += 1) {
-              if (waiting[i] === entry) {
-                splice(waiting, i, 1);
-                resolve(entry.ready());
-              }
-            }
-          },
-          milliseconds,
-        );
+    until,
+    /** Waits until the browser is about to paint; where it does not, not for ever. */
+    async nextFrame() {
+      let passed = false;
+      realm.requestAnimationFrame(realm.global, () => {
+        passed = true;
+        changed();
       });
+      await until(() => passed, FRAME_MS);
     },
     /**
      * Runs something in a task of its own, so that an exception is reported as the page's, and comes back when all
