@@ -7,7 +7,7 @@ use tokio::time::Instant;
 /// It joins presses into a double click within this time.
 const INTERVAL: Duration = Duration::from_millis(1000);
 
-/// And within this distance, in CSS pixels: two pixels were seen to be near, and three not to be.
+/// And within some distance, in CSS pixels: one was seen to be near, three and five not to be. This is more than that.
 const NEAR: f64 = 6.0;
 
 #[derive(Default)]
