@@ -88,17 +88,15 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
 
   /** @param {any} event */
   function thinOut(event) {
+    const time = realm.eventTimeStamp(event);
     for (let i = 0; i < MOVES.length; i += 1) {
-      if (listening.hearsType(MOVES[i])) {
+      // An attribute is asked of what the move passes: `onmousemove` is another type's than the pointer's.
+      if (time - lastMove >= MOVE_INTERVAL_MS || listening.hearsType(MOVES[i]) || listening.hears(event, MOVES[i])) {
+        lastMove = time;
         return false;
       }
     }
-    const time = realm.eventTimeStamp(event);
-    if (time - lastMove < MOVE_INTERVAL_MS && !listening.hears(event, realm.eventType(event))) {
-      return true;
-    }
-    lastMove = time;
-    return false;
+    return true;
   }
 
   /** @param {any} event */
@@ -106,7 +104,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
     const type = realm.eventType(event);
     if (!event.isTrusted) {
       // Dispatched by a test driver in place of a person.
-      if (engine.recording && (isChange(type) || listening.hears(event, type)) && engine.isVisited()) {
+      if (engine.recording && engine.isVisited() && (isChange(type) || listening.hears(event, type))) {
         happened(event, true, true);
       }
       return;
