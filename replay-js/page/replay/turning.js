@@ -2,6 +2,13 @@
  * What a wheel scrolls. Browsers scroll in a thread of their own and tell the page with a later frame, so that a look right
  * after the wheel could come before it.
  */
+
+const AXES = /** @type {const} */ ([
+  { delta: 'dx', at: 'scrollLeft', whole: 'scrollWidth', shown: 'clientWidth', overflow: 'overflowX', overscroll: 'overscrollBehaviorX' },
+  { delta: 'dy', at: 'scrollTop', whole: 'scrollHeight', shown: 'clientHeight', overflow: 'overflowY', overscroll: 'overscrollBehaviorY' },
+]);
+/** @typedef {typeof AXES[number]} Axis */
+
 /** Slower means that nothing is scrolled: what can be is guessed from the styles. */
 const SCROLL_MS = 1_000;
 /** An animated scroll of a browser that cannot be told to do without. */
@@ -24,7 +31,7 @@ export function createTurning(realm, waiting) {
       // WebKit takes a wheel for nothing as long as it has not shown the page.
       await waiting.nextFrame();
       await waiting.nextFrame();
-      const scroller = target?.nodeType === 1 && data ? scrollerOf(realm, target, data.dx ?? 0, data.dy ?? 0) : null;
+      const scroller = target?.nodeType === 1 && data ? scrollerOf(realm, target, data) : null;
       turned = scroller && { scroller, before: standing(scroller) };
     },
 
@@ -54,40 +61,48 @@ function standing(scroller) {
  * The nearest box around an element that can be scrolled this way.
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {any} target
- * @param {number} dx
- * @param {number} dy
+ * @param {any} data of the wheel
  */
-function scrollerOf(realm, target, dx, dy) {
+function scrollerOf(realm, target, data) {
   const root = target.ownerDocument.scrollingElement;
   for (let node = target; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
     if (node.nodeType !== 1 || node === root) {
       continue;
     }
     const style = realm.computedStyle(node);
-    const down = scrolls(style.overflowY);
-    const across = scrolls(style.overflowX);
-    if ((down && dy !== 0 && hasRoom(node.scrollTop, node.scrollHeight - node.clientHeight, dy)) || (across && dx !== 0 && hasRoom(node.scrollLeft, node.scrollWidth - node.clientWidth, dx))) {
-      return node;
+    let ends = false;
+    for (let i = 0; i < AXES.length; i += 1) {
+      const axis = AXES[i];
+      if (data[axis.delta] && scrolls(style[axis.overflow])) {
+        if (hasRoom(node, axis, data)) {
+          return node;
+        }
+        ends ||= style[axis.overscroll] !== 'auto';
+      }
     }
-    if ((down && dy !== 0 && style.overscrollBehaviorY !== 'auto') || (across && dx !== 0 && style.overscrollBehaviorX !== 'auto')) {
+    if (ends) {
       return null;
     }
   }
-  const across = root && dx !== 0 && !isCut(realm, root, 'overflowX') && hasRoom(root.scrollLeft, root.scrollWidth - root.clientWidth, dx);
-  const down = root && dy !== 0 && !isCut(realm, root, 'overflowY') && hasRoom(root.scrollTop, root.scrollHeight - root.clientHeight, dy);
-  return across || down ? root : null;
+  for (let i = 0; root && i < AXES.length; i += 1) {
+    if (data[AXES[i].delta] && !isCut(realm, root, AXES[i]) && hasRoom(root, AXES[i], data)) {
+      return root;
+    }
+  }
+  return null;
 }
 
 /**
  * What is said of the body goes for the window.
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {any} root
- * @param {'overflowX' | 'overflowY'} axis
+ * @param {Axis} axis
  */
 function isCut(realm, root, axis) {
   const { body } = root.ownerDocument;
-  const cuts = (/** @type {any} */ element) => element && (realm.computedStyle(element)[axis] === 'hidden' || realm.computedStyle(element)[axis] === 'clip');
-  return cuts(root) || cuts(body);
+  const how = (/** @type {any} */ element) => element && realm.computedStyle(element)[axis.overflow];
+  const cuts = (/** @type {any} */ overflow) => overflow === 'hidden' || overflow === 'clip';
+  return cuts(how(root)) || cuts(how(body));
 }
 
 /** @param {string} overflow */
@@ -97,11 +112,14 @@ function scrolls(overflow) {
 
 /**
  * Positions from right to left are zero and below.
- * @param {number} at
- * @param {number} most
- * @param {number} by
+ * @param {any} node
+ * @param {Axis} axis
+ * @param {any} data of the wheel
  */
-function hasRoom(at, most, by) {
+function hasRoom(node, axis, data) {
+  const at = node[axis.at];
+  const most = node[axis.whole] - node[axis.shown];
+  const by = data[axis.delta];
   if (at < 0) {
     return by > 0 || 1 - at <= most;
   }
