@@ -23,6 +23,7 @@ import { createPerformer } from './replay/perform.js';
 import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
+import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createTargets } from './replay/targets.js';
 import { createTraversals } from './replay/traversals.js';
@@ -32,6 +33,9 @@ import { restoreStorage } from './replay/storage.js';
 import { createPageData } from './replay/page-data.js';
 import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
+
+/** The engine whose way of sorting `replay/shuffles.js` knows, as a manifest writes it. */
+const SORTED_BY = 'blink';
 
 /**
  * @param {any} global
@@ -61,6 +65,9 @@ export function startReplayer(global, configText, eventsText) {
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
+    if (config.engine === SORTED_BY) {
+      installShuffles(ownRealm, engine, patch);
+    }
     const viewOf = installXhrView(ownRealm, patch, xhr.entryOf);
     xhr.onSent((request, token) => {
       token.view = viewOf(request, token);

@@ -7,7 +7,8 @@
 //! The config is a JSON object. Both scripts read `load` (this document's number), `endpoint` (`/__xcheck/SECRET`, where
 //! the log or the channel is) and `session` (any string that all documents of a session share and pages cannot guess:
 //! frames find their parents' recorder by it). The recorder also reads `storage: true` on the first load of an origin, to send the
-//! storage it found; `page/live.js` also reads `log`, `not_fired` and `ahead`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it, and `exchange`.
+//! storage it found; `page/live.js` also reads `log`, `not_fired` and `ahead`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it,
+//! `exchange`, and `engine`, the recording browser's.
 
 use serde_json::Value;
 use xcheck_trace::event::Event;

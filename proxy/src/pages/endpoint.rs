@@ -95,6 +95,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "session": session.pages.session,
         "storage": storage,
         "exchange": load.exchange,
+        "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
     });
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap
 }

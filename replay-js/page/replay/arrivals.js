@@ -8,6 +8,9 @@ import { messageIn } from '../sources/hosts.js';
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
 const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, visibilitychange: true, online: true, offline: true, languagechange: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
 
+/** Of these, what an engine may not have at all. */
+const NOT_EVERYWHERE = { __proto__: null, scrollend: true, pointerrawupdate: true };
+
 /** Moves of the pointer from one element to another. */
 const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
 
@@ -360,8 +363,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   async function performStream({ id, what }, runIn) {
     const { target } = targets.find(what.target);
-    if (what.type === 'scrollend' && !('onscrollend' in realm.global)) {
-      findings.diverged(id, 'event-missing', 'scrollend on ' + targets.describe(what.target), 'nothing');
+    if (NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global)) {
+      findings.diverged(id, 'event-missing', what.type + ' on ' + targets.describe(what.target), 'nothing');
     } else if (target) {
       await runIn(() => stream(what, target));
     } else {

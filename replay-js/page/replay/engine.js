@@ -259,6 +259,16 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
     takenBack: aborts.takenBack,
 
+    /** How many random numbers the event that is going on has had. */
+    drawn() {
+      const event = place.current();
+      return event === VISITOR ? 0 : event.counts.random ?? 0;
+    },
+    /** It is given them again from there. @param {number} count */
+    drawAgain(count) {
+      place.current().counts.random = count;
+    },
+
     /** @returns {null} the log has them */
     keeper: () => null,
 
@@ -379,8 +389,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (token.event === VISITOR || place.nested()) {
         return;
       }
-      if (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)]) {
-        const logged = log.next((candidate) => isHost(candidate, token, what.event));
+      const logged = log.next((candidate) => isHost(candidate, token, what.event));
+      const isAnswered = token.identity === NAVIGATION && what.event === 'navigate' && logged !== undefined;
+      if (isAnswered || (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)])) {
         begin(logged, domEvent);
         waiting.changed();
         return;
@@ -458,6 +469,9 @@ function isEmpty(lists) {
 
 /** Held back, these would lose their meaning: a transaction commits when nobody uses it. Let through, and awaited at their place. */
 const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBTransaction: true, IDBDatabase: true };
+
+/** Where its window goes, the page may decide only while it is told. */
+const NAVIGATION = 'Navigation';
 
 /** But when these come nothing is left that would end while they wait. */
 const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransaction complete': true };

@@ -11,6 +11,8 @@ const AXES = /** @type {const} */ ([
 
 /** Slower means that nothing is scrolled: what can be is guessed from the styles. */
 const SCROLL_MS = 1_000;
+/** What snaps does so only when it takes the wheel to be let go, which no engine tells before. */
+const SNAP_FRAMES = 30;
 /** An animated scroll of a browser that cannot be told to do without. */
 const MOST_FRAMES = 120;
 
@@ -43,10 +45,17 @@ export function createTurning(realm, waiting) {
       const { scroller, before } = turned;
       turned = null;
       await waiting.until(() => isPrevented() || standing(scroller) !== before, SCROLL_MS);
+      if (standing(scroller) === before) {
+        return;
+      }
+      const atRest = realm.computedStyle(scroller).scrollSnapType === 'none' ? 1 : SNAP_FRAMES;
       let last = before;
-      for (let i = 0; i < MOST_FRAMES && standing(scroller) !== last; i += 1) {
+      for (let i = 0, still = 0; i < MOST_FRAMES + atRest && still < atRest; i += 1) {
+        still = standing(scroller) === last ? still + 1 : 0;
         last = standing(scroller);
-        await waiting.nextFrame();
+        if (still < atRest) {
+          await waiting.nextFrame();
+        }
       }
     },
   };

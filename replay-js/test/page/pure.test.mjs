@@ -12,6 +12,7 @@ import { readLog } from '../../page/replay/log.js';
 import { createParsing } from '../../page/replay/parsing.js';
 import { createFindings } from '../../page/replay/findings.js';
 import { compareRegistrations } from '../../page/replay/registrations.js';
+import { sortAsRecorded } from '../../page/replay/shuffles.js';
 import { createVirtualTime } from '../../page/replay/time.js';
 
 test('json is what JSON.stringify says, in ASCII', () => {
@@ -198,4 +199,35 @@ test('a driver that waited for a page to load is not taken for it before the end
   assert.equal(place.isVisited(), true);
   driverCalls = false;
   assert.equal(place.current(), 'load');
+});
+
+test('what is sorted by chance is sorted as Chromium does it', () => {
+  let seed = 1;
+  const chance = () => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647 - 0.5;
+  };
+  // Long lists as V8 has long sorted them, which runs this.
+  for (let length = 16; length < 64; length += 1) {
+    for (let round = 0; round < 20; round += 1) {
+      const list = Array.from({ length }, (_, i) => i);
+      const begun = seed;
+      const native = [...list].sort(chance);
+      const after = seed;
+      seed = begun;
+      sortAsRecorded(list, chance);
+      assert.deepEqual(list, native);
+      assert.equal(seed, after);
+    }
+  }
+  // Short ones as Chromium 156 does.
+  /** @type {string[]} */
+  const asked = [];
+  const short = [0, 1, 2, 3, 4];
+  sortAsRecorded(short, (a, b) => {
+    asked.push(`${a}${b}`);
+    return -1;
+  });
+  assert.deepEqual(short, [4, 3, 2, 1, 0]);
+  assert.equal(asked.join(' '), '10 20 21 31 32 41 42 43');
 });

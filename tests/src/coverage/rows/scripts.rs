@@ -46,5 +46,11 @@ pub(super) const SCRIPTS: &[Row] = &[
         &[],
         At("timer (5 ms)", AnswersExhausted),
     ),
+    row(
+        "shuffled",
+        "lists that are sorted by chance",
+        &[],
+        At("inline script 0", AnswersExhausted),
+    ),
     row("patched", "natives that the page's libraries patch", &[], extra("*")),
 ];
