@@ -122,9 +122,10 @@ impl<'a> Scene<'a> {
         properties.iter().any(|known| known.as_str() == property)
     }
 
-    /// Whether a rule of the page says something about this property of the node.
-    pub(crate) fn authors(&self, id: NodeId, property: &str) -> bool {
-        self.dropped_rules().authors(self.sides.reference, id, property)
+    /// Whether a rule of the page says something about this property of the node, in either browser.
+    pub(crate) fn authors(&self, pair: Pair<'_>, property: &str) -> bool {
+        let rules = self.dropped_rules();
+        rules.authors(self.sides.reference, pair.a.id, property) || rules.authors(self.sides.other, pair.b.id, property)
     }
 
     /// Whether the other browser dropped a declaration that the reference applies to this node.

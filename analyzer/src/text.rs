@@ -6,7 +6,7 @@
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
 use crate::state::{Document, is_text};
-use crate::structure::{Excused, shown};
+use crate::structure::{Excused, Role, role, shown};
 use std::collections::BTreeSet;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 use xcheck_trace::page::{Node, NodeId};
@@ -23,7 +23,9 @@ pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         let Some(pair) = scene.pair(id).filter(|pair| !is_silent(pair.a)) else {
             continue;
         };
-        let raw = own_text(scene, pair).or_else(|| value(pair));
+        let raw = own_text(scene, pair)
+            .or_else(|| value(pair))
+            .or_else(|| generated(scene, pair));
         if let Some(raw) = raw {
             excused.holder(scene, id);
             found.push(raw);
@@ -41,6 +43,7 @@ fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         (_, true) => ("text-missing", "has no text"),
         (true, _) => ("text-extra", "has text where there should be none"),
         _ if letters(&a) == letters(&b) => ("text-format", "has its text formatted differently"),
+        _ if is_no_result(&b) && !is_no_result(&a) => ("text-result", "shows a result that is none"),
         _ => ("text", "reads differently"),
     };
     Some(
@@ -48,6 +51,40 @@ fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             .sure(0.97)
             .differs("text", a, b),
     )
+}
+
+/// Words that a rule puts before or behind its own, as they stand there: numbers that are counted are not told.
+fn generated(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let is_plain = matches!(role(scene.reference(), pair.a), Role::Block | Role::Inline);
+    if !(is_plain && shown(pair.a) && shown(pair.b)) {
+        return None;
+    }
+    ["::before content", "::after content"].into_iter().find_map(|name| {
+        let (a, b) = scene.computed(pair, name);
+        let (a, b) = (quoted(a)?, quoted(b)?);
+        (letters(a) != letters(b)).then(|| {
+            Raw::at(pair, Kind::Text, "generated-text", "has other words from a rule")
+                .sure(0.9)
+                .differs(name, a, b)
+        })
+    })
+}
+
+/// A value of `content` that is one text, or none at all.
+fn quoted(content: &str) -> Option<&str> {
+    if matches!(content, "" | "none" | "normal") {
+        return Some("");
+    }
+    let text = content.strip_prefix('"')?.strip_suffix('"')?;
+    (!text.contains('"')).then_some(text)
+}
+
+/// What a page writes whose calculation came to nothing.
+fn is_no_result(text: &str) -> bool {
+    text.contains("Invalid Date")
+        || text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| word == "NaN")
 }
 
 /// What a form field shows. A password's value is not shown, and not repeated here.
@@ -150,6 +187,14 @@ mod tests {
     #[test]
     fn spaces_of_every_kind_are_one() {
         assert_eq!(collapsed("  3:05\u{202f}PM \n on\u{a0}Monday "), "3:05 PM on Monday");
+    }
+
+    #[test]
+    fn what_a_rule_writes_is_one_text_or_unknown() {
+        assert_eq!(quoted("\" km\""), Some(" km"));
+        assert_eq!(quoted("none"), Some(""));
+        assert_eq!(quoted("counter(row) \". \""), None);
+        assert_eq!(quoted("\"a\" attr(x) \"b\""), None);
     }
 
     #[test]

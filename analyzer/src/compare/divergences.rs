@@ -257,8 +257,9 @@ impl<'a> Divergences<'a> {
     /// it looks does when an exception fell and the page's own rules do not explain it. Where the other browser did
     /// nothing at all (`idle`), a script that an exception ended before may be what is missing.
     pub(super) fn follow(&self, spot: &mut Spot, idle: bool) {
-        // The same letters in another form were written by a formatter, whatever else went wrong.
-        if spot.raw.property == "text-format" {
+        // The same letters in another form were written by a formatter, whatever else went wrong; and who wrote what came of a
+        // calculation did not throw.
+        if matches!(spot.raw.property.as_str(), "text-format" | "text-result") {
             return;
         }
         let explained = spot.cause.is_some();

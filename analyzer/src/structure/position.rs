@@ -19,6 +19,9 @@ use xcheck_trace::page::{Node, NodeId};
 const BEFORE: usize = 12;
 const AFTER: usize = 4;
 
+/// The widest gap between two neighbours in a row.
+const GAP: f32 = 48.0;
+
 pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
     let pair = scene.pair(id)?;
     let kind = role(scene.reference(), pair.a);
@@ -173,6 +176,9 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
             }
         }
     }
+    if axis == Axis::Horizontal && closes_ranks(scene, me, around) {
+        return 0.0;
+    }
     // Neighbours of another size push: to the middle, to the end, or share what is left between them.
     let mut push = 0.0;
     for (sibling, theirs) in around.before.iter().chain(&around.after) {
@@ -188,6 +194,25 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
         return 0.0;
     }
     least
+}
+
+/// A neighbour has gone to its other side, further than it has come itself: it stands where that leaves it.
+fn closes_ranks(scene: &Scene<'_>, me: Along, around: &Around<'_>) -> bool {
+    let own = around.box_a;
+    around.before.iter().chain(&around.after).any(|(sibling, theirs)| {
+        let theirs = theirs.horizontal;
+        let rect = Rect::of(sibling.a);
+        let was_before = rect.right() <= own.x + scene.tolerances.off;
+        let passed = if was_before {
+            rect.x + theirs.start >= own.right() + me.end() - scene.tolerances.off
+        } else {
+            own.right() <= rect.x + scene.tolerances.off
+                && rect.right() + theirs.end() <= own.x + me.start + scene.tolerances.off
+        };
+        let back = if was_before { -me.start } else { me.start };
+        let left = rect.width - scene.tolerances.off..=rect.width + GAP;
+        passed && rect.same_row(&own) && theirs.start.abs() > me.start.abs() && left.contains(&back)
+    })
 }
 
 /// In both browsers what scrolls is scrolled down to its end, so that what is higher there reaches up further.

@@ -11,6 +11,9 @@ use xcheck_trace::page::{Node, NodeId};
 /// Children looked at on each edge to tell how far a box's content reaches.
 const EDGE: usize = 16;
 
+/// Neighbours that are looked for in a row.
+const ROW: usize = 64;
+
 pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
     let pair = scene.pair(id)?;
     let kind = role(scene.reference(), pair.a);
@@ -253,7 +256,7 @@ fn stretched(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
             && (content_reach(scene, *neighbour).is_some_and(|reach| (reach - along.size).abs() <= off)
                 || wrap::is_other_count(scene, wrap::lines(scene, neighbour.a.id)))
     });
-    if by_neighbour {
+    if by_neighbour || by_lonely_neighbour(scene, pair) {
         return true;
     }
     let Some(parent) = super::measure::layout_parent(scene, pair) else {
@@ -261,6 +264,31 @@ fn stretched(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
     };
     let from_outside = content_reach(scene, parent).is_none_or(|reach| (reach - along.room_size).abs() > off);
     from_outside && along.room_size.abs() > off && along.fills_alike(off)
+}
+
+/// The row ends where a neighbour does that only one of the browsers shows.
+fn by_lonely_neighbour(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let seen = |document: &Document, node: &Node| {
+        super::shown(node) && !matches!(document.computed(node, "position"), "absolute" | "fixed")
+    };
+    let ends_row = |document: &Document, node: &Node, own: Rect| {
+        let rect = Rect::of(node);
+        seen(document, node) && rect.same_row(&own) && (rect.bottom() - own.bottom()).abs() <= scene.tolerances.off
+    };
+    let (reference, other) = (scene.reference(), scene.other());
+    let in_reference = reference.children(pair.a.parent).iter().take(ROW).any(|&id| {
+        let twin = scene.matches.other(id).and_then(|id| other.node(id));
+        let node = reference.node(id).filter(|node| !is_text(node));
+        node.is_some_and(|node| ends_row(reference, node, Rect::of(pair.a)))
+            && !twin.is_some_and(|twin| seen(other, twin))
+    });
+    in_reference
+        || other.children(pair.b.parent).iter().take(ROW).any(|&id| {
+            let twin = scene.matches.reference(id).and_then(|id| reference.node(id));
+            let node = other.node(id).filter(|node| !is_text(node));
+            node.is_some_and(|node| ends_row(other, node, Rect::of(pair.b)))
+                && !twin.is_some_and(|twin| seen(reference, twin))
+        })
 }
 
 fn scrolls(scene: &Scene<'_>, pair: Pair<'_>) -> bool {

@@ -80,7 +80,7 @@ impl DroppedRules {
         DroppedRules { rules }
     }
 
-    /// Whether a rule of the reference that matches the node sets this property, alone or with others.
+    /// Whether a rule of the document that matches the node sets this property, alone or with others.
     pub(crate) fn authors(&self, document: &Document, id: NodeId, property: &str) -> bool {
         let Some(node) = document.node(id) else { return false };
         let inline = attribute(node, "style").unwrap_or("");

@@ -140,6 +140,7 @@ pub(crate) const SEEN: &[&str] = &[
     "corner-shape",
     "filter",
     "backdrop-filter",
+    "font-family",
     "font-size",
     "font-style",
     "font-variant-caps",
@@ -171,6 +172,7 @@ pub(crate) fn is_inherited(property: &str) -> bool {
     matches!(
         property,
         "color"
+            | "font-family"
             | "font-size"
             | "font-style"
             | "font-weight"

@@ -25,6 +25,18 @@ fn after(reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult 
     result
 }
 
+/// As `after`, the other browser's page with other words.
+fn reading(words: &str, reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
+    let page = |words: &str| vec![shown(1, document(&PAGE.replace("ready", words)))];
+    let (result, _) = compare(
+        replay("chromium", reference, page("ready"), &NoScreenshots),
+        replay("webkit", other, page(words), &NoScreenshots),
+        &Mask::default(),
+        &Options::default(),
+    );
+    result
+}
+
 fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
     Divergence {
         kind,
@@ -151,4 +163,21 @@ fn a_declaration_that_only_the_other_browser_understands_is_named() {
         matches!(&cause.because, Because::OnlyHere { kept } if kept.len() == 1),
         "{cause:?}"
     );
+}
+
+#[test]
+fn a_date_that_is_none_beside_an_exception_is_told_by_itself() {
+    let events = [event(1, "timer")];
+    let mut theirs = events.clone();
+    let mut thrown = divergence(DivergenceKind::ExceptionOnlyHere, "no exception");
+    thrown.cause = Some(PageError::default());
+    theirs[0].divergences.push(thrown);
+    let properties = |words: &str| -> Vec<String> {
+        let found = reading(words, &events, &theirs).xbis;
+        found.iter().map(|xbi| xbi.differences[0].property.clone()).collect()
+    };
+    assert_eq!(properties("failed"), ["exception-only-here"]);
+    assert_eq!(properties("On Invalid Date"), ["exception-only-here", "text"]);
+    assert_eq!(properties("NaN km"), ["exception-only-here", "text"]);
+    assert_eq!(properties("Nandu"), ["exception-only-here"]);
 }

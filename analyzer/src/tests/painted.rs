@@ -167,3 +167,22 @@ fn arrows_that_a_rule_hides_in_one_browser_alone_are_seen_in_the_other() {
     );
     check(&page(""), &digit(), &arrows, &[]);
 }
+
+#[test]
+fn scroll_bars_are_their_engines_own() {
+    let dark = [30; 3];
+    let pane = (20, 20, 200, 100, dark);
+    let page = |overflow: &str| {
+        format!(
+            "    div#pane 20 20 200 100 {{display: block; background-color: rgb(30, 30, 30); overflow-y: {overflow}}}\n      p#line 30 30 100 18 {{display: block}}\n        \"A line\" 30 30 60 18\n"
+        )
+    };
+    let bar = [pane, (206, 20, 14, 100, [255; 3])];
+    check(&page("auto"), &[pane], &bar, &[]);
+    check(
+        &page("visible"),
+        &[pane],
+        &bar,
+        &["Visual #pane: looks different around what it holds"],
+    );
+}

@@ -256,3 +256,43 @@ fn a_cell_without_words_whose_column_is_narrowed_by_words_in_others() {
     };
     check(&page(380.0), &page(371.5), &[]);
 }
+
+#[test]
+fn a_box_whose_row_was_as_high_as_a_neighbour_that_only_one_browser_shows() {
+    let page = |height: f32, aside: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#page 0 0 800 {height} {{display: grid}}\n\
+             \x20     article#news 0 0 520 {height} {{display: block}}\n        p#words 0 0 520 140 {{display: block}}\n{aside}"
+        )
+    };
+    let aside = "      aside#most 550 0 220 220 {display: block; background-color: rgb(9, 9, 9)}\n";
+    check(
+        &page(220.0, aside),
+        &page(145.0, "      aside#most 0 0 0 0 {display: none}\n"),
+        &["Structure #most: is not shown"],
+    );
+    // A neighbour that ends elsewhere did not make the row what it was.
+    let lower = "      aside#most 550 0 220 180 {display: block; background-color: rgb(9, 9, 9)}\n";
+    check(
+        &page(220.0, lower),
+        &page(145.0, "      aside#most 0 0 0 0 {display: none}\n"),
+        &["Structure #news: is 75 px shorter", "Structure #most: is not shown"],
+    );
+}
+
+#[test]
+fn what_closes_ranks_behind_a_neighbour_that_has_gone_to_the_end() {
+    let page = |home: f32, visit: f32, shop: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    nav 0 0 1280 40 {{display: flex}}\n\
+             \x20     a#home {home} 0 71 40 {{display: block}}\n        \"Home\" {home} 10 60 20\n\
+             \x20     a#visit {visit} 0 63 40 {{display: block}}\n        \"Visit\" {visit} 10 50 20\n\
+             \x20     a#shop {shop} 0 90 40 {{display: block}}\n        \"Shop\" {shop} 10 80 20\n"
+        )
+    };
+    check(
+        &page(20.0, 95.0, 162.0),
+        &page(181.0, 20.0, 87.0),
+        &["Structure #home: stands 161 px further right"],
+    );
+}

@@ -67,8 +67,23 @@ fn looks_alike(property: &str, a: &str, b: &str, tolerances: &Tolerances) -> boo
     };
     match (property, turned(a), turned(b)) {
         ("transform", Some(a), Some(b)) => same(&a, &b, tolerances),
+        ("font-family", ..) => {
+            let (a, b) = (first_family(a), first_family(b));
+            a == b || is_of_system(&a) || is_of_system(&b)
+        }
         _ => same(a, b, tolerances),
     }
+}
+
+/// The one that is asked for before all others; how a list is written is each engine's own.
+fn first_family(list: &str) -> String {
+    let first = list.split(',').next().unwrap_or_default();
+    first.trim().trim_matches(['"', '\'']).to_lowercase()
+}
+
+/// Another font on each machine, and under another name in each engine; or none is known.
+fn is_of_system(family: &str) -> bool {
+    family.is_empty() || family.contains("system") || family.starts_with("ui-")
 }
 
 /// Properties that paint nothing here do not count: the colour of a border that has no width, and the like.
@@ -88,6 +103,9 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     }
     if matches!(property, "background-size" | "background-clip") {
         return !nothing(computed("background-image"), &["none", ""]);
+    }
+    if property == "font-family" {
+        return scene.authors(pair, property);
     }
     if property == "color" && super::is_drawn(pair.a) {
         // Neither words nor anything else of a drawn control are in it.
@@ -146,6 +164,14 @@ pub(crate) fn spoken(value: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_font_is_another_by_the_first_name_that_is_no_systems() {
+        let alike = |a: &str, b: &str| looks_alike("font-family", a, b, &Tolerances::default());
+        assert!(alike("\"Liberation Serif\", serif", "Liberation Serif, Times"));
+        assert!(alike("system-ui, Arial", "Arial"));
+        assert!(!alike("Arial, sans-serif", "\"Liberation Serif\", serif"));
+    }
 
     #[test]
     fn where_a_transform_moves_a_box_is_no_look_of_it() {

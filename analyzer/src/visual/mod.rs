@@ -89,14 +89,15 @@ fn look(
     let mut told = styles.differences(scene, pair);
     if crate::structure::is_control(pair.a) {
         // A control's colours and borders are its engine's unless the page says otherwise.
-        told.retain(|told| scene.authors(pair.a.id, told.property));
+        told.retain(|told| scene.authors(pair, told.property));
     }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
     let dressed = || parts_are_styled(scene, pair) || scene.understood(pair) != Understood::Alike;
     if native && is_drawn(pair.a) && mode == VisualMode::Ink && dressed() {
         return parts_of_control(shots, pair).map(|raw| Seen { raw, by_picture: true });
     }
-    if native && !scene.drops_something(pair.a.id) {
+    let authored = crate::structure::is_control(pair.a) && !is_drawn(pair.a) && !told.is_empty();
+    if native && !authored && !scene.drops_something(pair.a.id) {
         let parts = (mode == VisualMode::Ink).then(|| field::difference(scene, shots, pair));
         return parts.flatten().map(|raw| Seen { raw, by_picture: true });
     }

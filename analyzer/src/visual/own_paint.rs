@@ -59,6 +59,7 @@ pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, ma
     hide(&mut hidden, &crop_a, a, margin, held(scene.reference(), pair.a));
     hide(&mut hidden, &crop_a, b, margin, held(scene.other(), pair.b));
     hide(&mut hidden, &crop_a, a, margin, mirrored(scene, pair));
+    hide(&mut hidden, &crop_a, a, margin, bars(scene, pair));
     Some(compare(&crop_a, &crop_b, &hidden))
 }
 
@@ -72,6 +73,31 @@ fn mirrored(scene: &Scene<'_>, holder: Pair<'_>) -> Vec<Rect> {
         .filter(|held| scene.understood_by_one(*held, "-webkit-box-reflect"))
         .flat_map(|held| super::SIDES.map(|side| grown(Rect::of(held.a).beside(side), FRINGE)))
         .collect()
+}
+
+/// Where scroll bars lie, if it has any: they are their engine's, also where a page dresses those of one.
+fn bars(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
+    let scrolls = |axis: &str| matches!(scene.reference().computed(pair.a, axis), "auto" | "scroll");
+    let whole = Rect::of(pair.a);
+    let wide = scene.tolerances.scrollbar.min(whole.width).min(whole.height);
+    let mut found = Vec::new();
+    if scrolls("overflow-y") {
+        let left = Rect { width: wide, ..whole };
+        let right = Rect {
+            x: whole.right() - wide,
+            ..left
+        };
+        let is_mirrored = scene.reference().computed(pair.a, "direction") == "rtl";
+        found.push(if is_mirrored { left } else { right });
+    }
+    if scrolls("overflow-x") {
+        found.push(Rect {
+            y: whole.bottom() - wide,
+            height: wide,
+            ..whole
+        });
+    }
+    found
 }
 
 /// Of two pictures as they are, words and all.
