@@ -15,7 +15,7 @@ use super::navigation::{Cause, cause_of, is_step};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{DomEvent, Event, Load, LoadId, What};
+use xcheck_trace::event::{DomEvent, Event, Load, LoadId, Outcome, What};
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::manifest::Viewport;
 
@@ -116,7 +116,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         pointer: None,
         interrupted: HashSet::new(),
         overtaken: HashSet::new(),
-        modules: scripts::modules(trace),
+        modules: scripts::due_modules(trace),
         loaded: HashSet::new(),
         last_at: f64::INFINITY,
     };
@@ -174,6 +174,15 @@ fn changed_at_once(dom: &DomEvent) -> bool {
     dom.name == "change" && (CHOSEN.contains(&field_type) || tag == Some("select"))
 }
 
+/// A request that came to nothing.
+fn is_cut_off(what: &What) -> bool {
+    match what {
+        What::Settle { outcome, .. } => *outcome == Outcome::Rejected,
+        What::Xhr { state, status, .. } => *state == 4 && *status == 0,
+        _ => false,
+    }
+}
+
 struct Making<'t> {
     trace: &'t Trace,
     checkpoints: Checkpoints,
@@ -189,7 +198,7 @@ struct Making<'t> {
     interrupted: HashSet<LoadId>,
     /// Documents in which a script ran that came when it liked, since the last one with a place.
     overtaken: HashSet<LoadId>,
-    /// Modules that are still to come, and when they began to.
+    /// Modules that are still to come, and when they are due.
     modules: Vec<(f64, ExchangeId)>,
     /// Windows whose page is loaded: before that, waiting is the network's.
     loaded: HashSet<u32>,
@@ -380,6 +389,7 @@ impl<'t> Making<'t> {
     fn is_farewell(&self, event: &Event) -> bool {
         let bids = |event: &Event| match &event.what {
             Some(What::Host { event: name, .. }) => name == "navigate" && self.is_followed(event.load),
+            Some(what) if is_cut_off(what) => self.was_left_by(event),
             _ => dom(event).is_some_and(|dom| !dom.gesture && FAREWELLS.contains(&dom.name.as_str())),
         };
         let later = |other: &&Event| other.id > event.id;
@@ -387,13 +397,23 @@ impl<'t> Making<'t> {
         bids(event) && self.trace.events_of(event.load).iter().filter(later).all(last)
     }
 
+    /// Its successor had been asked for: the browser breaks off what the page still waits for.
+    fn was_left_by(&self, event: &Event) -> bool {
+        let asked = |load: &Load| Some(self.trace.exchange(load.exchange?)?.started_ms);
+        self.followers(event.load)
+            .any(|load| asked(load).is_some_and(|asked| asked <= event.at))
+    }
+
     /// Another document came in its place.
     fn is_followed(&self, load: LoadId) -> bool {
+        self.followers(load).next().is_some()
+    }
+
+    fn followers(&self, load: LoadId) -> impl Iterator<Item = &'t Load> {
         let of = self.trace.load(load);
-        let follows = |other: &Load| {
+        self.trace.loads.iter().filter(move |other| {
             of.is_some_and(|of| of.window == other.window && of.path == other.path && of.load < other.load)
-        };
-        self.trace.loads.iter().any(follows)
+        })
     }
 
     fn is_top_level(&self, load: LoadId) -> bool {

@@ -4,10 +4,17 @@
 //! and answers run: so that script is held until they have run, and so is one with a place that another one came before. Modules run when they and what they import are there,
 //! and tell nobody which of them they are: they come in the order in which they came.
 
+use super::{Class, class_of};
 use super::{Making, Step, is_window_load};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
 use xcheck_trace::exchange::{Exchange, ExchangeId};
+
+/// The key of what runs in no event that is known: a module that a script imported, and what waited for it.
+const UNKNOWN_SCRIPT: &str = "#import";
+
+/// A module that a busy page could not run at once has run after so many milliseconds.
+const BUSY_MS: f64 = 100.0;
 
 impl<'t> Making<'t> {
     /// Lets come what had come before this event, each by itself.
@@ -64,8 +71,35 @@ impl<'t> Making<'t> {
     }
 }
 
+/// When each module is due, in the order in which their responses ended: what had come before an event comes before it.
+///
+/// A page that was busy when a module came ran what had been waiting before it, too. That it was so is known where code
+/// without an event runs soon after: of what had come by then, the last one is that code's.
+pub(super) fn due_modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
+    let mut due = modules(trace);
+    let mut nothing_before = f64::NEG_INFINITY;
+    for event in trace.order() {
+        let is_unknown = is_unknown(event);
+        if is_unknown {
+            let earliest = nothing_before.max(event.at - BUSY_MS);
+            let waited = |(came, _): &&mut (f64, ExchangeId)| *came > earliest && *came <= event.at;
+            if let Some((came, _)) = due.iter_mut().rfind(waited) {
+                *came = event.at;
+            }
+        }
+        if is_unknown || class_of(event) == Class::Gesture {
+            nothing_before = event.at;
+        }
+    }
+    due
+}
+
+fn is_unknown(event: &Event) -> bool {
+    matches!(&event.what, Some(What::Script { key, .. }) if key == UNKNOWN_SCRIPT)
+}
+
 /// When each module's response began, in the order in which they ended.
-pub(super) fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
+fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
     let mut modules: Vec<&Exchange> = trace.exchanges.iter().filter(|exchange| is_module(exchange)).collect();
     modules.sort_by_key(|exchange| exchange.finished_order);
     let began = |exchange: &Exchange| Some((exchange.started_ms + exchange.head_ms?, exchange.id));

@@ -380,3 +380,70 @@ fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
         check_with(&[asked_for(2, 1102.5)], &loads, &by_timer, checkpoints, expected);
     }
 }
+
+/// A module that came.
+fn module(id: u64, came: f64) -> Exchange {
+    let headers = [["sec-fetch-dest", "script"], ["sec-fetch-mode", "cors"]];
+    let request =
+        json!({"method": "GET", "url": format!("http://a.test/{id}"), "version": "HTTP/1.1", "headers": headers});
+    let exchange = json!({"id": id, "request": request, "end": {"end": "complete"}, "started_ms": came, "head_ms": 0.0,
+        "finished_order": id});
+    serde_json::from_value(exchange).unwrap()
+}
+
+#[test]
+fn a_module_that_came_while_the_page_was_busy_comes_with_what_waited_for_it() {
+    let imported = |id| event(1, id, json!({"kind": "script", "key": "#import", "order": "module"}));
+    let check = |modules: &[Exchange], events: &[Event], expected| {
+        check_with(modules, &[load(1, &[])], events, Checkpoints::WhereItMatters, expected);
+    };
+    check(
+        &[module(7, 1002.5)],
+        &[timer(1, 2), timer(1, 5), imported(20)],
+        "open1 run2 module7 run1 look",
+    );
+    // Each has one of its own, and what ran without asking for anything came when it did.
+    check(
+        &[module(6, 1001.0), module(7, 1002.5), module(8, 1021.0)],
+        &[timer(1, 2), timer(1, 5), imported(20), timer(1, 22), imported(30)],
+        "open1 module6 run2 module7 run2 module8 run1 look",
+    );
+    // It had time enough before a person went on, or by itself.
+    check(
+        &[module(7, 1002.5)],
+        &[timer(1, 2), dom(1, 5, "keydown", true), imported(20)],
+        "open1 run1 module7 look keydown+0 run1 look",
+    );
+    check(
+        &[module(7, 1002.5)],
+        &[timer(1, 2), timer(1, 5), imported(300)],
+        "open1 run1 module7 run2 look",
+    );
+}
+
+#[test]
+fn what_a_page_that_is_left_no_longer_waits_for_is_its_farewell() {
+    let mut second = load(2, &[]);
+    second.sequence = 1;
+    let settled = |id, outcome| {
+        event(
+            1,
+            id,
+            json!({"kind": "settle", "list": "fetch", "of": [0, 0], "outcome": outcome}),
+        )
+    };
+    for (outcome, asked, expected) in [
+        ("rejected", 1005.0, "open1 run1 leave1 open2 run1 look"),
+        ("fulfilled", 1005.0, "open1 run2 open2 run1 look"),
+        // The page had not been left.
+        ("rejected", 1050.0, "open1 run2 open2 run1 look"),
+    ] {
+        check_with(
+            &[asked_for(2, asked)],
+            &[load(1, &[]), second.clone()],
+            &[timer(1, 2), settled(20, outcome), timer(2, 0)],
+            Checkpoints::WhereItMatters,
+            expected,
+        );
+    }
+}
