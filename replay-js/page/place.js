@@ -108,6 +108,15 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   }
 
   /**
+   * Chromium tells at once of a focus that goes with its element, and forms of what is not valid: of code that calls, also
+   * in a microtask.
+   * @param {any} event
+   */
+  function isCalledFor(event) {
+    return event && indexOf('focusout blur invalid beforetoggle', realms[0].eventType(event)) >= 0 && eventOfVisitor() === undefined;
+  }
+
+  /**
    * Chromium never resets `eventPhase` of what a document tells its window when it comes and goes, and when it is resized.
    * @param {any} event
    */
@@ -236,7 +245,8 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
         depth > 0 ||
         (underWay(dispatching) && !isDefaultAction(event)) ||
         underWay(overlay.dispatching) ||
-        !!runningScript()
+        !!runningScript() ||
+        isCalledFor(event)
       );
     },
 
