@@ -68,11 +68,12 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   function fits(what) {
     const src = what.data?.src;
-    if (typeof src === 'string') {
-      return (target) => (target.src || target.href) === src;
+    const isMade = typeof src === 'string' && isMadeAddress(src);
+    if (typeof src === 'string' && !isMade) {
+      return (target) => addressOf(target) === src;
     }
     const { target: found } = targets.find(what.target);
-    return (target) => target === found;
+    return (target) => target === found || (isMade && !found && isMadeAddress(addressOf(target)));
   }
 
   /**
@@ -180,7 +181,13 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
      * @param {any} target
      */
     unheard(event, type, target) {
-      if (event !== heard && log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
+      if (event === heard) {
+        return;
+      }
+      if (type === 'popstate') {
+        traversals.came();
+      }
+      if (log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
         hold(event, type, target);
       }
     },
@@ -256,7 +263,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       } else if (type === ROUND) {
         return await comeRound(logged.what, runIn);
       }
-      if (type === 'popstate' && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
+      if ((type === 'popstate' || type === 'hashchange') && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
         traversals.make(logged.what.data.url);
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
@@ -417,6 +424,16 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     }
     realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
   }
+}
+
+/** What an element loads. @param {any} target */
+function addressOf(target) {
+  return target.src || target.href;
+}
+
+/** The browser makes these up, another one each time. @param {string | undefined} address */
+function isMadeAddress(address) {
+  return address !== undefined && slice(address, 0, 5) === 'blob:';
 }
 
 /** The property or animation that an event tells of. @param {any} event */

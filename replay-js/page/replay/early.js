@@ -6,7 +6,7 @@
  * about comes with it.
  */
 
-const AT_WINDOW = ['pageshow', 'toggle'];
+const AT_WINDOW = ['pageshow', 'toggle', 'popstate'];
 /** Of elements: these do not pass the window. */
 const AT_DOCUMENT = ['load', 'error'];
 

@@ -140,11 +140,16 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     await runIn(logged, () => view.dispatch(actual, logged.what));
   }
 
+  /** What cannot be held is seen before the page's listeners are told of it: their turn, and that of their microtasks. */
+  async function cameByItself() {
+    await waiting.turn(() => {});
+  }
+
   /** @param {import('./log.js').Logged} logged */
   async function host(logged) {
     const { event, data } = logged.what;
     const entry = find(logged, 'host', () => true);
-    if (!entry || logged.done) {
+    if (!entry) {
       return;
     }
     const { run } = entry;
@@ -158,6 +163,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const has = () => logged.done || arrivals.ofEntry(entry, event) !== undefined;
     await waiting.until(has, EVENT_DEADLINE_MS);
     if (logged.done) {
+      await cameByItself();
       return;
     }
     const counted = event === 'deliver' && typeof data === 'number';
@@ -230,6 +236,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       const { kind } = logged.what;
       if (kind === 'script') {
         await script(logged);
+      } else if (kind === 'host' && logged.done) {
+        await cameByItself();
       } else if (!logged.done && kinds[kind]) {
         await parsing.beforeOther(logged);
         if (!logged.done) {

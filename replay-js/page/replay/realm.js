@@ -30,7 +30,7 @@ export function captureReplayRealm(realm) {
     ...realm,
     computedStyle: (/** @type {any} */ element) => computed(element),
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
-    queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href]'),
+    queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href], link[rel~="manifest" i][href]'),
     queryOpenDetails: () => queryAll(global.document, 'details[open]'),
     /**
      * Where the document of an element begins in the viewport of ours, through frames without a network.

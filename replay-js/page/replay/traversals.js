@@ -1,9 +1,9 @@
 /**
  * Going back and forth within a document. What the page does by `history.back()` comes by itself; what the person did by
- * the browser's buttons is in the log only by the `popstate` that came of it, and is done here. No engine says where in
- * the history an address is, so the entries that this document made are counted along.
+ * the browser's buttons or its address is in the log only by the `popstate` or `hashchange` that came of it, and is done
+ * here. No engine says where in the history an address is, so the entries that this document made are counted along.
  */
-import { append, apply, splice } from '../natives.js';
+import { append, apply, indexOf, slice, splice } from '../natives.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -17,6 +17,8 @@ export function createTraversals(realm, patch) {
   /** @type {string[]} addresses, as far as this document knows them */
   const entries = [here()];
   let index = 0;
+  /** What was before this document in the history may be a part of the same page: it is here anew, or again. */
+  const isNew = global.performance.getEntriesByType('navigation')[0]?.type === 'navigate';
   /** Steps that the page has asked for, and that have not come yet. */
   let underWay = 0;
 
@@ -57,11 +59,10 @@ export function createTraversals(realm, patch) {
   }
 
   /**
-   * The nearest entry with this address, backwards first: a step back is what a document that began in the middle of a
-   * history cannot know.
+   * The nearest entry with this address, backwards first, or 0.
    * @param {string} url
    */
-  function stepTo(url) {
+  function knownStepTo(url) {
     for (let distance = 1; distance <= entries.length; distance += 1) {
       if (entries[index - distance] === url) {
         return -distance;
@@ -70,7 +71,16 @@ export function createTraversals(realm, patch) {
         return distance;
       }
     }
-    return -1;
+    return 0;
+  }
+
+  /**
+   * Another part of this page, and not where a step back could lead to: its address was entered.
+   * @param {string} url
+   */
+  function isEntered(url) {
+    const part = indexOf(url, '#');
+    return part >= 0 && slice(url, 0, part) === withoutPart(here()) && (index > 0 || isNew);
   }
 
   return {
@@ -79,9 +89,9 @@ export function createTraversals(realm, patch) {
       underWay = underWay > 0 ? underWay - 1 : 0;
       const url = here();
       if (url !== entries[index]) {
-        const at = index + stepTo(url);
-        if (entries[at] === url) {
-          index = at;
+        const step = knownStepTo(url);
+        if (step !== 0) {
+          index += step;
         } else {
           pushed();
         }
@@ -94,10 +104,22 @@ export function createTraversals(realm, patch) {
     isNeeded: (url) => underWay === 0 && url !== here(),
     /** @param {string} url */
     make(url) {
+      const step = knownStepTo(url);
       underWay += 1;
-      apply(go, history, [stepTo(url)]);
+      if (step === 0 && isEntered(url)) {
+        global.location.href = url;
+      } else {
+        // A step back is what a document that began in the middle of a history cannot know.
+        apply(go, history, [step || -1]);
+      }
     },
   };
+}
+
+/** @param {string} url */
+function withoutPart(url) {
+  const part = indexOf(url, '#');
+  return part < 0 ? url : slice(url, 0, part);
 }
 
 /** @typedef {ReturnType<typeof createTraversals>} Traversals */
