@@ -187,7 +187,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (type === 'popstate') {
         traversals.came();
       }
-      if (log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
+      if (ANIMATED[/** @type {'animationend'} */ (type)]) {
+        keepRested(event, type, target);
+      } else if (log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
         hold(event, type, target);
       }
     },
@@ -224,9 +226,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] || isOfWindow(type, target)) {
         realm.stopImmediatePropagation(event);
-        if (log.next(({ what }) => what.type === type && what.data?.animation === moved(event))) {
-          append(rested, { type, target, event });
-        }
+        keepRested(event, type, target);
         return;
       }
       if (type === 'toggle' && opened.expects(target)) {
@@ -348,6 +348,17 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
 
     held: () => held,
   };
+
+  /**
+   * @param {any} event
+   * @param {string} type
+   * @param {any} target
+   */
+  function keepRested(event, type, target) {
+    if (log.next(({ what }) => what.type === type && what.data?.animation === moved(event))) {
+      append(rested, { type, target, event });
+    }
+  }
 
   /**
    * What has come to rest of this element is there.

@@ -3,10 +3,10 @@
  * or a callback that waits for its turn here, and the browser does not wait. It is kept, and given when it is due.
  *
  * Only what the browser brings by itself, and only what the log has before the next gesture: what a gesture brings
- * about comes with it.
+ * about comes with it. But animations rest as soon as they are seen, however long they were recorded to wait.
  */
 
-const AT_WINDOW = ['pageshow', 'toggle', 'popstate'];
+const AT_WINDOW = ['pageshow', 'toggle', 'popstate', 'animationstart', 'animationend'];
 /** Of elements: these do not pass the window. */
 const AT_DOCUMENT = ['load', 'error'];
 

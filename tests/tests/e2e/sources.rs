@@ -93,7 +93,12 @@ pages! {
         click("x-parsed >> button"),
         Until("document.title === 'x-parsed'"),
     ];
-    moving: [Open("/moving.html"), click("#first"), Until("document.title === 'over'")];
+    moving: [
+        Open("/moving.html"),
+        Until("document.title === 'ended'"),
+        click("#first"),
+        Until("document.title === 'over'"),
+    ];
     scrolling: [Open("/scrolling.html"), click("button"), DONE];
     first_page: [
         Open("/first-page.html"),
