@@ -1,13 +1,15 @@
 //! Many differences, few things to fix: differences that belong together become one XBI.
 //!
 //! Two belong together when they are on the same node (at whatever checkpoint), on an ancestor and a descendant, on
-//! siblings in the same way, when they have the same cause, or when one follows from a divergence of the replay.
+//! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, or when the same
+//! callback is handed on, or not, once more.
 
-use crate::findings::{Difference, Kind, Occurrence, Xbi};
+use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use xcheck_trace::page::NodeId;
+use xcheck_trace::run::DivergenceKind;
 
 /// Differences of other nodes that are told with an XBI; a hundred cards moved by one gap need no hundred lines.
 const MOST_DIFFERENCES: usize = 24;
@@ -193,6 +195,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             join(&mut sets, format!("cause {cause}"), at);
         }
         let Some(load) = spot.load else {
+            if let Some(again) = again(spot) {
+                join(&mut sets, again, at);
+            }
             continue;
         };
         match spot.node() {
@@ -229,6 +234,24 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         groups.entry(sets.find(at)).or_default().push(at);
     }
     groups.into_values().collect()
+}
+
+/// A function that one browser alone hands on at every key is one thing, however many keys there are. Callbacks are named by
+/// their source.
+fn again(spot: &Spot) -> Option<String> {
+    let Because::Diverged {
+        divergence,
+        expected,
+        actual,
+    } = &spot.cause.as_ref()?.because
+    else {
+        return None;
+    };
+    match divergence {
+        DivergenceKind::CallbackMissing => Some(format!("again without {expected}")),
+        DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
+        _ => None,
+    }
 }
 
 /// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.

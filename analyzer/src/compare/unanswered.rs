@@ -12,6 +12,8 @@ pub(super) struct Unanswered {
     by_url: BTreeMap<String, Divergent>,
     /// Key of the style sheet that the page shown lacks.
     unstyled: Option<String>,
+    /// And a hand missed something there, so that the session is another one from then on.
+    astray: bool,
     /// Keys of scripts that never ran, by document.
     missing_scripts: BTreeMap<LoadId, Vec<String>>,
     /// Key of the script that a document lacks.
@@ -22,6 +24,8 @@ pub(super) struct Unanswered {
 
 impl Unanswered {
     pub(super) fn note(&mut self, event: &ReplayedEvent, divergence: &Divergence, divergent: &Divergent) {
+        let follows = self.unstyled.as_ref() == Some(&divergent.key);
+        self.astray |= follows && is_by_hand(divergence) && is_missing(divergence);
         match (divergence.kind, divergence.actual.strip_prefix("GET ")) {
             (DivergenceKind::NotInTrace, Some(url)) => {
                 self.by_url.entry(url.to_owned()).or_insert_with(|| divergent.clone());
@@ -42,6 +46,7 @@ impl Unanswered {
     pub(super) fn is_without(&mut self, style_sheet: Option<&str>) {
         let divergent = style_sheet.and_then(|url| self.by_url.get(url));
         self.unstyled = divergent.map(|divergent| divergent.key.clone());
+        self.astray &= self.unstyled.is_some();
     }
 
     /// A script that never came is as silent as one that an exception ended. It is told when it is heard of first.
@@ -58,20 +63,18 @@ impl Unanswered {
     }
 
     /// Without its style sheet a page stands elsewhere, and a hand misses it, so that what it would have done does not
-    /// happen. `earlier` is the key of what went wrong in the same event before.
+    /// happen, then or later. `earlier` is the key of what went wrong in the same event before.
     pub(super) fn style_sheet_behind(&self, divergence: &Divergence, earlier: Option<&String>) -> Option<&String> {
         let unstyled = self.unstyled.as_ref()?;
-        (is_by_hand(divergence) || earlier == Some(unstyled)).then_some(unstyled)
+        let later = self.astray && is_missing(divergence);
+        (is_by_hand(divergence) || later || earlier == Some(unstyled)).then_some(unstyled)
     }
 
     /// What was to run in a script's place did not, and nobody listens.
     pub(super) fn script_behind(&self, event: &ReplayedEvent, divergence: &Divergence) -> Option<&String> {
-        use DivergenceKind as D;
-        let is_missing = matches!(
-            divergence.kind,
-            D::EventMissing | D::CallbackMissing | D::RequestMissing | D::ScriptMissing | D::NavigationMissing
-        );
-        self.unscripted.get(&event.place.load).filter(|_| is_missing)
+        self.unscripted
+            .get(&event.place.load)
+            .filter(|_| is_missing(divergence))
     }
 
     /// Makes a style sheet that is lacking the reason.
@@ -88,6 +91,21 @@ impl Unanswered {
             script.explain(spot);
         }
     }
+}
+
+/// Something that was recorded and did not happen.
+fn is_missing(divergence: &Divergence) -> bool {
+    use DivergenceKind as D;
+    matches!(
+        divergence.kind,
+        D::TargetMissing
+            | D::EventMissing
+            | D::CallbackMissing
+            | D::RequestMissing
+            | D::ScriptMissing
+            | D::NavigationMissing
+            | D::AnswersUnused
+    )
 }
 
 /// An event that a hand brings about where it points, or at what it has pointed at before.

@@ -74,6 +74,27 @@ fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
 }
 
 #[test]
+fn a_callback_that_is_never_registered_at_any_key_is_told_once() {
+    let events = [
+        event(1, "keydown \"a\""),
+        event(2, "keydown \"b\""),
+        event(3, "click on #go"),
+    ];
+    let mut theirs = events.clone();
+    for (at, callback) in [(0, "timer 5c1e"), (1, "timer 5c1e"), (2, "timer 77aa")] {
+        theirs[at]
+            .divergences
+            .push(divergence(DivergenceKind::CallbackMissing, callback));
+    }
+    let xbis = after(&events, &theirs).xbis;
+    let told: Vec<_> = xbis
+        .iter()
+        .map(|xbi| (xbi.event.label.as_str(), xbi.occurrences.len()))
+        .collect();
+    assert_eq!(told, [("keydown \"a\"", 2), ("click on #go", 1)]);
+}
+
+#[test]
 fn a_request_that_only_the_other_browser_sends_is_told_once_whenever_the_proxy_heard_of_it() {
     let events = [event(1, "close on #dialog"), event(2, "timer")];
     let sent = |document: bool, proxy: usize| {

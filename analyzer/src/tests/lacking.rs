@@ -58,6 +58,9 @@ fn how_a_page_looks_and_is_hit_without_its_style_sheet_is_one_finding() {
     theirs[1]
         .divergences
         .push(divergence(DivergenceKind::EventMissing, "click on #box", "nothing"));
+    // What a hand missed does not lead to anything later either.
+    let timer = divergence(DivergenceKind::CallbackMissing, "timer 5c1e", "nothing");
+    theirs[2].divergences.push(timer);
     let mine = vec![
         page(&style_sheet("skins/blink.css"), 300, "ready"),
         page(&style_sheet("skins/blink.css"), 400, "ready"),
