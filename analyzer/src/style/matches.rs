@@ -103,8 +103,15 @@ impl<'a> Matcher<'a> {
                 of_type,
             } => is_nth(self.place(node, *from_end, *of_type), *step, *offset),
             Simple::Root => node.tag == "html",
+            Simple::Host(_) if !self.holds_shadow(node) => false,
+            Simple::Host(list) if list.is_empty() => true,
+            Simple::Host(list) => return self.any(list, node),
         };
         if holds { Answer::Yes } else { Answer::No }
+    }
+
+    fn holds_shadow(&self, node: &Node) -> bool {
+        self.elements(node.id).any(|child| child.tag == "#shadow")
     }
 
     fn parent(&self, node: &Node) -> Option<&'a Node> {

@@ -41,6 +41,8 @@ pub(super) enum Simple {
         of_type: bool,
     },
     Root,
+    /// What holds the shadow tree that the rule stands in, if it is one of these; any, if none is named.
+    Host(Vec<Complex>),
     /// A pseudo-element: part of what its element shows. Alone it is every element's, and says nothing of any.
     Part,
     Unknown,
@@ -160,6 +162,7 @@ impl Parser<'_> {
             ("first-of-type", None) => nth("1", false, true),
             ("last-of-type", None) => nth("1", true, true),
             ("root", None) => Simple::Root,
+            ("host", list) => Simple::Host(list.map_or_else(Vec::new, parse)),
             ("before" | "after" | "first-line" | "first-letter", None) => Simple::Part,
             ("link" | "any-link", None) => Simple::Universal,
             _ => Simple::Unknown,
