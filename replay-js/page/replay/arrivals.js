@@ -4,6 +4,7 @@
  */
 import { append, defineProperty, getPrototypeOf, objectTag, slice, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
+import { isOfLink } from './followed.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
 const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, visibilitychange: true, online: true, offline: true, languagechange: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
@@ -263,7 +264,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       } else if (type === ROUND) {
         return await comeRound(logged.what, runIn);
       }
-      if ((type === 'popstate' || type === 'hashchange') && !has(type, target) && traversals.isNeeded(logged.what.data?.url)) {
+      const isStep = type === 'popstate' || type === 'hashchange';
+      if (isStep && !has(type, target) && traversals.isNeeded(logged.what.data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
         traversals.make(logged.what.data.url);
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
