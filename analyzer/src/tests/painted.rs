@@ -65,6 +65,24 @@ fn the_ring_of_an_editable_box_is_each_engines_own() {
 }
 
 #[test]
+fn the_ring_of_a_field_is_no_colour_of_the_words_above_it() {
+    let page =
+        "    label#of 40 40 60 14 {display: block}\n      \"iiiiiiiiii\" 40 40 60 14\n    input#name 40 54 200 24\n";
+    let words = |ring: [u8; 3]| {
+        let mut patches = letters(10, 10);
+        patches.extend([(37, 51, 206, 30, ring), (40, 54, 200, 24, [255; 3])]);
+        patches
+    };
+    check(page, &words(BLACK), &words(BLUE), &[]);
+    let blue = |patches: Vec<Patch>| -> Vec<Patch> {
+        let painted = |(x, y, w, h, _): Patch| (x, y, w, h, BLUE);
+        patches.into_iter().map(painted).collect()
+    };
+    let told = ["Visual #of: has another colour"];
+    check(page, &letters(10, 10), &blue(letters(10, 10)), &told);
+}
+
+#[test]
 fn a_border_that_cells_share_is_in_the_box_of_either() {
     let page = |collapse: &str| {
         format!(

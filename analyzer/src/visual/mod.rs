@@ -14,6 +14,7 @@ mod ink;
 mod marker;
 mod own_paint;
 mod picture;
+mod rings;
 pub mod tree;
 mod words;
 
@@ -165,7 +166,13 @@ fn by_cues(
         // What is seen there is in front of it or behind it.
         return None;
     }
-    let cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
+    let mut cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
+    if !cues.is_empty()
+        && let Some((at_a, at_b)) = rings::out_of_reach(scene, pair, words::painted(scene, pair))
+        && let Some((a, b)) = shots.crops(at_a, at_b, 0.0)
+    {
+        cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
+    }
     let told_nothing = cues.is_empty();
     inked(pair, cues, understood).or_else(|| {
         looks(scene, shots, pair, understood).or_else(|| {
