@@ -389,9 +389,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (token.event === VISITOR || place.nested()) {
         return;
       }
-      const logged = log.next((candidate) => isHost(candidate, token, what.event));
-      const isAnswered = token.identity === NAVIGATION && what.event === 'navigate' && logged !== undefined;
-      if (isAnswered || (token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)])) {
+      const isUnheld = token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)];
+      const isAsked = token.identity === NAVIGATION && what.event === 'navigate';
+      const logged = isUnheld || isAsked ? log.next((candidate) => isHost(candidate, token, what.event)) : undefined;
+      if (isUnheld || logged) {
         begin(logged, domEvent);
         waiting.changed();
         return;
