@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{DomEvent, Event, Load, LoadId, Outcome, What};
 use xcheck_trace::exchange::ExchangeId;
-use xcheck_trace::manifest::Viewport;
+use xcheck_trace::manifest::{Engine, Viewport};
 
 /// When to look at the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub(super) enum Step<'t> {
     },
     /// The person makes the window so large.
     Resize { window: u32, viewport: Viewport },
+    /// The document is complete when the modules are there that it has asked for.
+    LateModules(LoadId),
     /// Events that come with the document's end, if at all.
     Leave { events: Vec<&'t Event> },
     /// Look at this window.
@@ -66,9 +68,12 @@ impl<'t> Step<'t> {
         match self {
             Step::Run { events, .. } | Step::Pass { events, .. } | Step::Leave { events } => events.clone(),
             Step::Gesture { gesture, derived, .. } => [&[*gesture], derived.as_slice()].concat(),
-            Step::Open(_) | Step::Release(_) | Step::Module { .. } | Step::Resize { .. } | Step::Checkpoint { .. } => {
-                Vec::new()
-            }
+            Step::Open(_)
+            | Step::Release(_)
+            | Step::Module { .. }
+            | Step::LateModules(_)
+            | Step::Resize { .. }
+            | Step::Checkpoint { .. } => Vec::new(),
         }
     }
 }
@@ -95,11 +100,31 @@ pub(super) struct Plan<'t> {
     pub(super) steps: Vec<Step<'t>>,
     /// Responses that wait for their step.
     pub(super) held: Vec<ExchangeId>,
-    /// Those of them that some engines do not report a document as loaded without.
-    pub(super) held_over_load: Vec<ExchangeId>,
 }
 
-pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
+/// Modules that a page asked for before its `load`, and that came after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LateModules {
+    /// The page is loaded without them.
+    AsRecorded,
+    /// It is loaded when they are there, so that they come first.
+    BeforeLoad,
+    /// The same, and nothing is held back for them.
+    AsTheyLike,
+}
+
+impl LateModules {
+    pub(super) fn of(engine: Engine) -> LateModules {
+        match engine {
+            Engine::Blink => LateModules::AsRecorded,
+            Engine::Gecko => LateModules::BeforeLoad,
+            Engine::WebKit => LateModules::AsTheyLike,
+        }
+    }
+}
+
+/// `modules` is what the engine does with those that come after the page is loaded.
+pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules) -> Plan<'_> {
     let mut loads: Vec<&Load> = trace.loads.iter().collect();
     loads.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.load.cmp(&b.load)));
     let order = trace.order();
@@ -117,6 +142,10 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         interrupted: HashSet::new(),
         overtaken: HashSet::new(),
         modules: scripts::due_modules(trace),
+        completes: match modules {
+            LateModules::BeforeLoad => scripts::completions(trace),
+            LateModules::AsRecorded | LateModules::AsTheyLike => HashSet::new(),
+        },
         loaded: HashSet::new(),
         last_at: f64::INFINITY,
     };
@@ -130,6 +159,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
             }
         }
         making.let_modules_come(event.load, event.at);
+        making.let_late_modules_come(event);
         index += making.event(&order[index..]);
     }
     for load in loads {
@@ -139,10 +169,14 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints) -> Plan<'_> {
         making.let_modules_come(last.load, f64::INFINITY);
     }
     making.checkpoint();
+    let mut held = making.held;
+    if modules == LateModules::AsTheyLike {
+        let over_load = scripts::over_load(trace);
+        held.retain(|exchange| !over_load.contains(exchange));
+    }
     Plan {
         steps: making.steps,
-        held: making.held,
-        held_over_load: scripts::over_load(trace),
+        held,
     }
 }
 
@@ -200,6 +234,8 @@ struct Making<'t> {
     overtaken: HashSet<LoadId>,
     /// Modules that are still to come, and when they are due.
     modules: Vec<(f64, ExchangeId)>,
+    /// Events before which a document waits for what it has asked for of these.
+    completes: HashSet<(LoadId, u32)>,
     /// Windows whose page is loaded: before that, waiting is the network's.
     loaded: HashSet<u32>,
     /// When the last event was.

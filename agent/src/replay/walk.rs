@@ -6,7 +6,7 @@ use super::documents::Documents;
 use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
 use super::look::Eyes;
 use super::navigation::Histories;
-use super::plan::{Step, plan};
+use super::plan::{LateModules, Step, plan};
 use super::pointer::Pointer;
 use super::watching::Caption;
 use super::windows::Windows;
@@ -22,7 +22,7 @@ use xcheck_proxy::{Gate, ServeEvent, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::ExchangeId;
-use xcheck_trace::manifest::{Engine, Viewport};
+use xcheck_trace::manifest::Viewport;
 use xcheck_trace::run::DivergenceKind;
 
 /// Why a replay could not be gone on with. Not a property of the page, but something that kept us from measuring.
@@ -57,6 +57,10 @@ pub(super) struct Walk<'a> {
     pub(super) served: mpsc::UnboundedReceiver<ServeEvent>,
     pub(super) departures: Departures,
     pub(super) gate: Gate,
+    /// Responses that come at a step of their own, as modules.
+    modules: HashSet<ExchangeId>,
+    /// Those of them that came before it, with their document's end.
+    came_late: HashSet<ExchangeId>,
     pub(super) windows: Windows,
     /// How large each window was made, if not as its browser was started.
     pub(super) sizes: HashMap<u32, Viewport>,
@@ -99,6 +103,8 @@ impl<'a> Walk<'a> {
             served: serving.events,
             departures: Departures::default(),
             gate: serving.gate,
+            modules: HashSet::new(),
+            came_late: HashSet::new(),
             windows: Windows::default(),
             sizes: HashMap::from([(0, super::conditions::viewport(trace))]),
             pointer: Pointer::default(),
@@ -133,10 +139,14 @@ impl<'a> Walk<'a> {
     }
 
     async fn take_steps(&mut self) -> Result<(), Stop> {
-        let plan = plan(self.trace, self.options.checkpoints);
-        let waits_for_modules = self.browser.info().engine == Engine::WebKit;
-        let can_hold = |exchange: &ExchangeId| !(waits_for_modules && plan.held_over_load.contains(exchange));
-        self.gate.hold(plan.held.iter().copied().filter(can_hold));
+        let modules = LateModules::of(self.browser.info().engine);
+        let plan = plan(self.trace, self.options.checkpoints, modules);
+        self.gate.hold(plan.held.iter().copied());
+        let modules = plan.steps.iter().filter_map(|step| match step {
+            Step::Module { exchange, .. } => Some(*exchange),
+            _ => None,
+        });
+        self.modules.extend(modules);
         let total = self.trace.events.len() as u32;
         for step in &plan.steps {
             let started = std::time::Instant::now();
@@ -171,6 +181,7 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
             Step::Module { load, exchange } => self.module(*load, *exchange).await,
+            Step::LateModules(load) => self.late_modules(*load).await,
             Step::Run { load, events } => self.internal(*load, events).await,
             Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,
             Step::Gesture { load, gesture, derived } => self.gesture(*load, gesture, derived).await,
@@ -185,8 +196,26 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Lets the modules come that the document has asked for, one by one, and what these ask for.
+    async fn late_modules(&mut self, load: LoadId) -> Result<(), Stop> {
+        let finished = |exchange: &ExchangeId| self.trace.exchange(*exchange).map(|exchange| exchange.finished_order);
+        loop {
+            let waiting = self.gate.waiting().into_iter();
+            let modules =
+                waiting.filter(|exchange| self.modules.contains(exchange) && !self.came_late.contains(exchange));
+            let Some(exchange) = modules.min_by_key(finished) else {
+                return Ok(());
+            };
+            self.module(load, exchange).await?;
+            self.came_late.insert(exchange);
+        }
+    }
+
     /// Lets a module come. That the document says it is there means that it has run, unless it waits for others.
     async fn module(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
+        if self.came_late.remove(&exchange) {
+            return Ok(());
+        }
         self.gate.release(exchange);
         self.documents.look_around();
         let recorded = self.trace.exchange(exchange);

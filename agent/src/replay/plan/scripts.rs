@@ -4,8 +4,8 @@
 //! and answers run: so that script is held until they have run, and so is one with a place that another one came before. Modules run when they and what they import are there,
 //! and tell nobody which of them they are: they come in the order in which they came.
 
-use super::{Class, class_of};
-use super::{Making, Step, is_window_load};
+use super::{Class, Making, Step, class_of, dom, is_window_load};
+use std::collections::HashSet;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
 use xcheck_trace::exchange::{Exchange, ExchangeId};
@@ -28,6 +28,13 @@ impl<'t> Making<'t> {
                 self.held.push(exchange);
                 self.steps.push(Step::Module { load, exchange });
             }
+        }
+    }
+
+    /// A document that waits for its modules ends with those that it has asked for by then.
+    pub(super) fn let_late_modules_come(&mut self, event: &Event) {
+        if self.completes.contains(&(event.load, event.id)) && !self.modules.is_empty() {
+            self.steps.push(Step::LateModules(event.load));
         }
     }
 
@@ -104,6 +111,18 @@ fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
     modules.sort_by_key(|exchange| exchange.finished_order);
     let began = |exchange: &Exchange| Some((exchange.started_ms + exchange.head_ms?, exchange.id));
     modules.into_iter().filter_map(began).collect()
+}
+
+/// The events by which documents became complete: the last before their `load`.
+pub(super) fn completions(trace: &Trace) -> HashSet<(LoadId, u32)> {
+    let completion = |load: &Event| {
+        let is_one =
+            |event: &&Event| event.id < load.id && dom(event).is_some_and(|dom| dom.name == "readystatechange");
+        let last = trace.events_of(load.load).iter().rfind(is_one);
+        (load.load, last.map_or(load.id, |event| event.id))
+    };
+    let loads = trace.events.iter().filter(|event| is_window_load(event));
+    loads.map(completion).collect()
 }
 
 /// Modules that a document asked for before it was loaded, and that came after. In WebKit a document is not loaded before

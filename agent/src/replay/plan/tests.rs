@@ -31,6 +31,17 @@ fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &
 }
 
 fn check_with(exchanges: &[Exchange], loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
+    check_in(LateModules::AsRecorded, exchanges, loads, events, checkpoints, expected);
+}
+
+fn check_in(
+    modules: LateModules,
+    exchanges: &[Exchange],
+    loads: &[Load],
+    events: &[Event],
+    checkpoints: Checkpoints,
+    expected: &str,
+) {
     let folder = tempfile::tempdir().unwrap();
     let manifest = Manifest {
         format: FORMAT,
@@ -50,7 +61,7 @@ fn check_with(exchanges: &[Exchange], loads: &[Load], events: &[Event], checkpoi
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish(0).unwrap();
     let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
-    let steps: Vec<String> = plan(&trace, checkpoints).steps.iter().map(word).collect();
+    let steps: Vec<String> = plan(&trace, checkpoints, modules).steps.iter().map(word).collect();
     assert_eq!(steps.join(" "), expected);
 }
 
@@ -59,6 +70,7 @@ fn word(step: &Step<'_>) -> String {
         Step::Open(load) => format!("open{}", load.load),
         Step::Release(exchange) => format!("let{exchange}"),
         Step::Module { exchange, .. } => format!("module{exchange}"),
+        Step::LateModules(load) => format!("late{load}"),
         Step::Run { events, .. } => format!("run{}", events.len()),
         Step::Pass { events, moves, .. } => format!("{}{}", if *moves { "move" } else { "rest" }, events.len()),
         Step::Gesture { gesture, derived, .. } => {
@@ -419,6 +431,37 @@ fn a_module_that_came_while_the_page_was_busy_comes_with_what_waited_for_it() {
         &[timer(1, 2), timer(1, 5), imported(300)],
         "open1 run1 module7 run2 look",
     );
+}
+
+#[test]
+fn a_page_that_waits_for_its_modules_has_them_before_it_is_loaded() {
+    let named = |id, name| {
+        event(
+            1,
+            id,
+            json!({"kind": "dom", "type": name, "target": {"object": "window"}}),
+        )
+    };
+    let events = [
+        timer(1, 2),
+        named(10, "readystatechange"),
+        named(11, "load"),
+        timer(1, 50),
+    ];
+    for (modules, expected) in [
+        (LateModules::AsRecorded, "open1 run3 look module7 run1 look"),
+        (LateModules::BeforeLoad, "open1 run1 late1 run2 look module7 run1 look"),
+    ] {
+        let late = [module(7, 1030.0)];
+        check_in(
+            modules,
+            &late,
+            &[load(1, &[])],
+            &events,
+            Checkpoints::WhereItMatters,
+            expected,
+        );
+    }
 }
 
 #[test]
