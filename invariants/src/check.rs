@@ -173,9 +173,13 @@ impl Checker<'_> {
     }
 }
 
-/// What was seen, and as much again on both sides where it varied at all; but a list that was never empty may not be.
+/// What was seen, and as much again on both sides as it varied, or a quarter; but a list that was never empty may not be.
 fn allowed(repeats: Repeats) -> (u32, u32) {
-    let slack = repeats.most - repeats.least;
+    // Entries of what is held as a list come and go: that it was of one length each time may be chance.
+    let slack = match repeats.most - repeats.least {
+        0 => repeats.most.div_ceil(4),
+        varied => varied,
+    };
     let least = repeats.least.saturating_sub(slack).max(repeats.least.min(1));
     (least, repeats.most + slack)
 }

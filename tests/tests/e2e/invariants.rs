@@ -43,7 +43,9 @@ async fn a_session_is_learnt_and_a_fault_that_changes_the_page_is_found_and_one_
 
     let against = ["--against", "model.json", "--no-report", "--format", "json"];
     let check = [&["invariants", "check", trace][..], &against].concat();
-    let checked = run(&world, &check, 0).await?;
+    let checked = run(&world, &check, 0)
+        .await
+        .with_context(|| format!("learnt: {said}"))?;
     ensure!(checked.contains("\"events\""), "{checked}");
 
     // A model of another trace, and a site that is not there any more.
