@@ -64,6 +64,7 @@ where
             Decision::Inject(mut plan) => {
                 plan.edits().apply(&mut head.headers);
                 let notices = plan.take_notices();
+                let sockets = !plan.limits_sockets;
                 let rest = first.before(body);
                 let body = body::boxed(Injecting {
                     body: rest,
@@ -75,7 +76,7 @@ where
                 });
                 return Instrumented {
                     response: Response::from_parts(head, body),
-                    injected: Some(script),
+                    injected: Some(Script { sockets, ..script }),
                     notices,
                 };
             }

@@ -62,6 +62,7 @@ impl Session {
             origin: target::origin(url),
             nonce,
             talks,
+            sockets: false,
         }
     }
 

@@ -9,7 +9,9 @@
  */
 
 export const { apply, construct, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
-const { defineProperty: defineAsGiven, getOwnPropertyDescriptor: descriptorAsFound } = Reflect;
+/** For a descriptor that inherits nothing. */
+export const { defineProperty: defineAsGiven } = Reflect;
+const { getOwnPropertyDescriptor: descriptorAsFound } = Reflect;
 
 const { bind, call } = Function.prototype;
 
@@ -175,6 +177,8 @@ export function captureRealm(global) {
     requestIdleCallback: global.requestIdleCallback && uncurry(global.requestIdleCallback),
     cancelIdleCallback: global.cancelIdleCallback && uncurry(global.cancelIdleCallback),
     sendBeacon: global.navigator.sendBeacon && uncurry(global.navigator.sendBeacon),
+    sendText: uncurry(global.WebSocket.prototype.send),
+    closeSocket: uncurry(global.WebSocket.prototype.close),
     currentScript: () => currentScript(global.document),
     /** Milliseconds since the navigation. */
     now: () => now(performance),

@@ -5,7 +5,7 @@
  * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
  * alone when we restore.
  */
-import { append, apply, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
+import { append, apply, defineAsGiven, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
 
 /** Replacement to original, over all realms that share this script. */
 const originals = newWeakMap();
@@ -29,8 +29,8 @@ export function createPatcher(global) {
       return false;
     }
     const { holder, descriptor: before } = found;
-    const after = { ...before, ...change(before) };
-    defineProperty(holder, name, after);
+    const after = /** @type {PropertyDescriptor} */ ({ __proto__: null, ...before, ...change(before) });
+    defineAsGiven(holder, name, after);
     append(done, { holder, name, before, after });
     return true;
   }
@@ -50,21 +50,19 @@ export function createPatcher(global) {
   }
 
   /**
-   * Replaces the getter and the setter, where `make` returns them, of an accessor.
+   * Replaces the getter and the setter of an accessor, each where the browser has one and what `make` returns has one of
+   * this name: written as an accessor, which is called as the browser's own is.
    * @param {any} object
-   * @param {PropertyKey} name
-   * @param {(get: any, set: any) => {get?: any, set?: any}} make
+   * @param {string} name
+   * @param {(get: any, set: any) => any} make
    */
   function accessor(object, name, make) {
     return property(object, name, (before) => {
       if (!before.get && !before.set) {
         return {};
       }
-      const made = make(before.get, before.set);
-      return {
-        get: made.get && before.get ? disguise(made.get, before.get) : before.get,
-        set: made.set && before.set ? disguise(made.set, before.set) : before.set,
-      };
+      const made = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(make(before.get, before.set), name));
+      return { get: instead(made.get, before.get), set: instead(made.set, before.set) };
     });
   }
 
@@ -115,6 +113,18 @@ export function createPatcher(global) {
 }
 
 /** @typedef {ReturnType<typeof createPatcher>} Patcher */
+
+/**
+ * @param {any} replacement
+ * @param {any} original
+ */
+function instead(replacement, original) {
+  if (replacement && original) {
+    originals.set(replacement, original);
+    return replacement;
+  }
+  return original;
+}
 
 /**
  * @param {any} replacement

@@ -38,7 +38,7 @@ export function startRecorder(global, configText) {
     return;
   }
   const place = joinFamily(realm, config);
-  const wire = createWire(realm, config.endpoint);
+  const wire = createWire(realm, config.endpoint, config.sockets);
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
   if (config.storage === true) {

@@ -114,6 +114,15 @@ fn widen(policy: &str, needs: &Needs, for_script: bool) -> Relaxed {
     relaxed
 }
 
+/// Whether a WebSocket to the document's own origin is plainly allowed. A log that can do without is no reason to widen a
+/// policy, but a connection that is refused is an error that the page sees.
+pub(super) fn lets_sockets(policy: &str) -> bool {
+    let named = |name: &str| policy.split(';').find(|directive| directive_name(directive) == name);
+    named("connect-src")
+        .or_else(|| named("default-src"))
+        .is_none_or(|directive| sources(directive).any(|source| source == "*" || source.eq_ignore_ascii_case("'self'")))
+}
+
 /// A `sandbox` without `allow-scripts`: nothing we could put into the document would run.
 pub(super) fn forbids_all_scripts(policy: &str) -> bool {
     policy
@@ -211,6 +220,7 @@ mod tests {
             origin: origin.into(),
             nonce: "N".into(),
             talks,
+            sockets: false,
         }
     }
 
@@ -290,6 +300,26 @@ mod tests {
         let relaxed = relax("connect-src 'self'", &needs);
         assert_eq!(relaxed.policy, "connect-src 'self' ws://a.org:81/__xcheck/");
         assert_eq!(relaxed.changes, ["connect-src got ws://a.org:81/__xcheck/"]);
+    }
+
+    #[test]
+    fn a_socket_is_opened_only_where_the_policy_lets_it() {
+        for policy in [
+            "",
+            "script-src 'none'",
+            "connect-src *",
+            "default-src 'none'; connect-src b.org 'SELF'",
+        ] {
+            assert!(lets_sockets(policy), "{policy}");
+        }
+        for policy in [
+            "connect-src https:",
+            "default-src 'none'",
+            "default-src 'self'; connect-src",
+            "connect-src https://a.org",
+        ] {
+            assert!(!lets_sockets(policy), "{policy}");
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) struct HeaderEdits {
 pub(super) struct Policies {
     pub(super) changes: Vec<String>,
     pub(super) uses_nonce: bool,
+    /// One of them may refuse a WebSocket.
+    pub(super) limits_sockets: bool,
 }
 
 impl HeaderEdits {
@@ -77,13 +79,14 @@ impl HeaderEdits {
                 "Content-Security-Policy-Report-Only",
             ),
         ] {
-            edits.rewrite(headers, name, &mut |policy| {
+            edits.rewrite(headers, name, &mut |as_it_came| {
                 let Relaxed {
                     policy,
                     changes,
                     uses_nonce,
-                } = csp::relax(policy, needs);
+                } = csp::relax(as_it_came, needs);
                 policies.uses_nonce |= uses_nonce;
+                policies.limits_sockets |= !csp::lets_sockets(as_it_came);
                 policies
                     .changes
                     .extend(changes.into_iter().map(|change| format!("{what}: {change}")));

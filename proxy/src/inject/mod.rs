@@ -48,6 +48,8 @@ pub(crate) struct Script {
     /// Put into policies that go by nonces, and then into the tag. Base64 characters, fresh for each response.
     pub(crate) nonce: String,
     pub(crate) talks: Talks,
+    /// The document's policies let it open WebSockets as they are.
+    pub(crate) sockets: bool,
 }
 
 impl Script {
@@ -58,6 +60,7 @@ impl Script {
             origin: String::new(),
             nonce: String::new(),
             talks: Talks::ByPost,
+            sockets: false,
         }
     }
 }
@@ -65,7 +68,7 @@ impl Script {
 /// How the script reaches the proxy; a policy must allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Talks {
-    /// `POST` to its own origin (recording).
+    /// `POST` to its own origin (recording). A WebSocket takes its place where policies have nothing against it.
     ByPost,
     /// A WebSocket to its own origin (replaying).
     ByWebSocket,

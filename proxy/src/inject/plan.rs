@@ -3,7 +3,7 @@
 use super::charset;
 use super::csp::Needs;
 use super::decode::{Damage, Decoder, Flow};
-use super::headers::HeaderEdits;
+use super::headers::{HeaderEdits, Policies};
 use super::html::{HtmlInjector, Tag};
 use super::response::{not_instrumented_text, notice};
 use super::xml::XmlInjector;
@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     decoded: Vec<u8>,
     damage: Option<Damage>,
     notices: Vec<Notice>,
+    /// A WebSocket might be refused by what the head says.
+    pub(crate) limits_sockets: bool,
 }
 
 #[derive(Debug)]
@@ -51,7 +53,7 @@ pub(crate) enum Ending {
 }
 
 impl Plan {
-    pub(super) fn new(edits: HeaderEdits, decoder: Decoder, document: Document, relaxed: Vec<String>) -> Plan {
+    pub(super) fn new(edits: HeaderEdits, decoder: Decoder, document: Document, policies: Policies) -> Plan {
         let mut plan = Plan {
             edits,
             decoder,
@@ -62,8 +64,9 @@ impl Plan {
             decoded: Vec::new(),
             damage: None,
             notices: Vec::new(),
+            limits_sockets: policies.limits_sockets,
         };
-        plan.note_relaxed(relaxed);
+        plan.note_relaxed(policies.changes);
         plan
     }
 

@@ -115,12 +115,7 @@ pub(crate) fn decide(
         tag,
         needs,
     };
-    Decision::Inject(Box::new(Plan::new(
-        edits,
-        Decoder::new(&codings),
-        document,
-        policies.changes,
-    )))
+    Decision::Inject(Box::new(Plan::new(edits, Decoder::new(&codings), document, policies)))
 }
 
 /// The encoding of a `<meta>` that the script may push out of where browsers look. Behind a script of the page's own it

@@ -7,8 +7,14 @@ use crate::body::BoxError;
 use crate::record::{Command, Recorder};
 use crate::session::Session;
 use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use xcheck_trace::event::LoadId;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
@@ -30,6 +36,30 @@ pub(super) async fn take(
         recorder.notice(why);
     }
     session.pages.changed.send_modify(|count| *count += 1);
+}
+
+/// Batches of one page, each confirmed by an empty message once it was taken: its first line is its number.
+pub(super) async fn take_all(session: &Session, origin: &str, secret: &str, upgraded: Upgraded) {
+    let Some(recorder) = session.recorder() else { return };
+    let limits = WebSocketConfig::default()
+        .max_message_size(Some(limits::BATCH))
+        .max_frame_size(Some(limits::BATCH));
+    let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(limits)).await;
+    // One that breaks off is no news: the page keeps what was not confirmed, and sends it otherwise.
+    while let Some(Ok(message)) = socket.next().await {
+        let Message::Text(text) = message else { continue };
+        let text = Bytes::from(text);
+        let end = text.iter().position(|byte| *byte == b'\n').unwrap_or(text.len());
+        let number = str::from_utf8(&text[..end]).ok().and_then(|number| number.parse().ok());
+        recorder.room().await;
+        if let Err(why) = keep(session, recorder, origin, secret, number, Ok(text.slice(end..))) {
+            recorder.notice(why);
+        }
+        session.pages.changed.send_modify(|count| *count += 1);
+        if socket.send(Message::text("")).await.is_err() {
+            return;
+        }
+    }
 }
 
 fn keep(

@@ -5,7 +5,7 @@ use crate::body::{self, Body};
 use crate::channel::PageNews;
 use crate::channel::open as open_channel;
 use crate::live::Live;
-use crate::serve::Serve;
+use crate::serve::{Serve, switching};
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
 use hyper::header::{
@@ -14,6 +14,7 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
+use std::sync::Arc;
 use tokio::sync::mpsc;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
@@ -26,7 +27,7 @@ pub(crate) fn is_ours(path: &str) -> bool {
 }
 
 /// Answers a request below [`PREFIX`] on `origin`.
-pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Incoming>) -> Response<Body> {
+pub(crate) async fn answer(session: &Arc<Session>, origin: &str, request: Request<Incoming>) -> Response<Body> {
     let rest = request.uri().path().strip_prefix(PREFIX).unwrap_or_default().to_owned();
     let parts: Vec<&str> = rest.split('/').collect();
     let method = request.method().clone();
@@ -36,6 +37,7 @@ pub(crate) async fn answer(session: &Session, origin: &str, request: Request<Inc
         }
         (Method::GET, ["storage"]) => empty_page(),
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
+        (Method::GET, [secret, "log"]) => log_socket(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
         (Method::POST, [secret, "bye"]) => bye(session, origin, secret),
@@ -71,6 +73,7 @@ fn recorder(session: &Session, load: &NewLoad) -> String {
         "endpoint": format!("{PREFIX}{}", load.secret),
         "session": session.pages.session,
         "storage": load.first_of_origin,
+        "sockets": load.sockets,
     }))
 }
 
@@ -81,6 +84,7 @@ fn live_script(session: &Session, live: &Live, load: &NewLoad) -> String {
         "endpoint": format!("{PREFIX}{}", load.secret),
         "session": session.pages.session,
         "storage": load.first_of_origin,
+        "sockets": load.sockets,
         "log": session.recorder().is_some(),
     });
     config.extend(own.as_object().cloned().unwrap_or_default());
@@ -142,6 +146,22 @@ async fn log(session: &Session, origin: &str, secret: &str, request: Request<Inc
     }
     let mut response = plain(StatusCode::NO_CONTENT);
     open_to_all(&mut response);
+    response
+}
+
+/// The same by a connection that stays, which costs the page a tenth of what a request does.
+fn log_socket(session: &Arc<Session>, origin: &str, secret: &str, mut request: Request<Incoming>) -> Response<Body> {
+    let known = session.recorder().is_some() && session.pages.load_of(secret, origin).is_some();
+    let Some(response) = switching(request.headers()).filter(|_| known) else {
+        return plain(StatusCode::NOT_FOUND);
+    };
+    let upgrade = hyper::upgrade::on(&mut request);
+    let (session_of_task, origin, secret) = (session.clone(), origin.to_owned(), secret.to_owned());
+    session.tasks.spawn_endless(async move {
+        if let Ok(upgraded) = upgrade.await {
+            batch::take_all(&session_of_task, &origin, &secret, upgraded).await;
+        }
+    });
     response
 }
 

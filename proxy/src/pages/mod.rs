@@ -45,6 +45,8 @@ struct Document {
     exchange: Option<ExchangeId>,
     /// `https://example.org`: the only origin its token and its secrets work on.
     origin: String,
+    /// It may open a WebSocket for its log.
+    sockets: bool,
     loads: u32,
 }
 
@@ -80,6 +82,7 @@ pub(crate) struct NewLoad {
     pub(crate) secret: String,
     pub(crate) exchange: Option<ExchangeId>,
     pub(crate) first_of_origin: bool,
+    pub(crate) sockets: bool,
 }
 
 impl Pages {
@@ -105,6 +108,7 @@ impl Pages {
         let document = Document {
             exchange,
             origin: script.origin,
+            sockets: script.sockets,
             loads: 0,
         };
         self.state().documents.insert(token, document);
@@ -125,7 +129,7 @@ impl Pages {
             .get_mut(token)
             .filter(|document| document.origin == origin)?;
         document.loads += 1;
-        let exchange = document.exchange;
+        let (exchange, sockets) = (document.exchange, document.sockets);
         if document.loads > limits::LOADS_PER_DOCUMENT || state.last_load >= limits::LOADS {
             return None;
         }
@@ -151,6 +155,7 @@ impl Pages {
             secret,
             exchange,
             first_of_origin,
+            sockets,
         })
     }
 

@@ -1,7 +1,9 @@
 //! The end points of pages: what a recorder sends arrives, and nobody else can send or read anything.
 
 use crate::support::*;
+use futures_util::{SinkExt, StreamExt};
 use std::net::SocketAddr;
+use tokio_tungstenite::tungstenite::Message;
 use xcheck_trace::notice::NoticeKind;
 
 const HTML: &str = "<!doctype html><html><head></head><body></body></html>";
@@ -33,6 +35,11 @@ impl Site {
             .await
             .ok()
             .text()
+    }
+
+    async fn socket(&self, url: &str) -> Result<Socket, String> {
+        let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        open_socket(self.rig.address(), host, &format!("/{path}")).await
     }
 
     async fn post(&self, url: &str, log: &str) {
@@ -233,6 +240,59 @@ async fn a_batch_that_is_sent_again_is_taken_once() {
         .map(|event| event.local.random.as_slice())
         .collect();
     assert_eq!(random, [[0.25], [0.5]]);
+}
+
+#[tokio::test]
+async fn a_socket_takes_batches_and_confirms_each() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    let mut socket = site.socket(&own).await.unwrap();
+    let event = |random: &str| {
+        format!(
+            r#"{{"id": 0, "at": 1.5, "what": {{"kind": "script", "key": "a.js"}}, "local": {{"random": [{random}]}}}}"#
+        )
+    };
+    let batches = [
+        format!("1\n{}\n{}", hello(&site.base), event("0.25")),
+        format!("2\n{}", event("0.5")),
+        // What its closing may have cut off comes again, by a request.
+        format!("2\n{}", event("0.5")),
+        "3\nno log".to_owned(),
+        "no number".to_owned(),
+    ];
+    for batch in batches {
+        socket.send(Message::text(batch)).await.unwrap();
+        let confirmed = within(socket.next()).await.unwrap().unwrap();
+        assert_eq!(confirmed, Message::text(""), "and nothing can be read");
+    }
+    site.post(&format!("{own}?2"), &event("0.5")).await;
+    let recorded = site.rig.stop().await;
+    let random: Vec<&[f64]> = recorded
+        .events
+        .iter()
+        .map(|event| event.local.random.as_slice())
+        .collect();
+    assert_eq!(random, [[0.25], [0.5]]);
+    let refusals = refusals(&recorded);
+    assert!(
+        refusals.len() == 1 && refusals[0].contains("not understood"),
+        "{refusals:?}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_opens_a_socket_under_a_secret_that_is_not_theirs() {
+    let site = Site::start().await;
+    let own = site.load().await;
+    let elsewhere = own.replace("127.0.0.1", "localhost");
+    for url in [format!("{}/__xcheck/0123/log", site.base), elsewhere] {
+        let refused = site.socket(&url).await.unwrap_err();
+        assert!(refused.contains("404"), "{refused}");
+    }
+    // A request that is no handshake learns nothing either.
+    let curl = site.rig.curl(&["-w", "%{http_code}", &own]).await.ok();
+    assert_eq!(curl.text(), "404");
+    site.rig.stop().await;
 }
 
 #[tokio::test]

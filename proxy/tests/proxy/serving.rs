@@ -291,22 +291,8 @@ async fn a_document_is_the_load_it_was_and_its_channel_reaches_the_loop() {
     assert!(channel(&replay, "other.test", &secret).await.is_err(), "another host");
 }
 
-type Socket = tokio_tungstenite::WebSocketStream<TcpStream>;
-
 async fn channel(replay: &Replay, host: &str, secret: &str) -> Result<Socket, String> {
-    let mut tcp = TcpStream::connect(replay.proxy.address()).await.unwrap();
-    let tunnel = if host.contains(':') {
-        host.to_owned()
-    } else {
-        format!("{host}:80")
-    };
-    tcp.write_all(format!("CONNECT {tunnel} HTTP/1.1\r\nhost: {host}\r\n\r\n").as_bytes())
-        .await
-        .unwrap();
-    read_head(&mut tcp).await;
-    let url = format!("ws://{host}/__xcheck/{secret}/channel");
-    let opened = tokio_tungstenite::client_async(url, tcp).await;
-    opened.map(|(socket, _)| socket).map_err(|error| error.to_string())
+    open_socket(replay.proxy.address(), host, &format!("/__xcheck/{secret}/channel")).await
 }
 
 #[tokio::test]

@@ -265,3 +265,21 @@ pub(crate) fn secret_in(script: &str) -> String {
         .unwrap_or_else(|| panic!("no end point in {script}"));
     rest.chars().take_while(char::is_ascii_hexdigit).collect()
 }
+
+pub(crate) type Socket = tokio_tungstenite::WebSocketStream<TcpStream>;
+
+/// A WebSocket as browsers open one through a proxy: in a tunnel, also on plain HTTP.
+pub(crate) async fn open_socket(proxy: SocketAddr, host: &str, path: &str) -> Result<Socket, String> {
+    let mut tcp = TcpStream::connect(proxy).await.unwrap();
+    let tunnel = if host.contains(':') {
+        host.to_owned()
+    } else {
+        format!("{host}:80")
+    };
+    tcp.write_all(format!("CONNECT {tunnel} HTTP/1.1\r\nhost: {host}\r\n\r\n").as_bytes())
+        .await
+        .unwrap();
+    read_head(&mut tcp).await;
+    let opened = tokio_tungstenite::client_async(format!("ws://{host}{path}"), tcp).await;
+    opened.map(|(socket, _)| socket).map_err(|error| error.to_string())
+}

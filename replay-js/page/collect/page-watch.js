@@ -24,23 +24,19 @@ export function createPageWatch(dom) {
   /** @param {any} patch @param {any} prototype @param {string} name */
   function watchAccessor(patch, prototype, name) {
     patch.accessor(prototype, name, (/** @type {any} */ get, /** @type {any} */ set) => ({
-      get: {
-        /** @this {any} */
-        get() {
-          const value = apply(get, this, []);
-          handOut(this);
-          return value;
-        },
-      }.get,
-      set: set && {
-        /** @this {any} @param {any} value */
-        set(value) {
-          // The browser's own complaint about a wrong receiver comes first.
-          apply(get, this, []);
-          handOut(this);
-          apply(set, this, [value]);
-        },
-      }.set,
+      /** @this {any} */
+      get [name]() {
+        const value = apply(get, this, []);
+        handOut(this);
+        return value;
+      },
+      /** @this {any} @param {any} value */
+      set [name](value) {
+        // The browser's own complaint about a wrong receiver comes first.
+        apply(get, this, []);
+        handOut(this);
+        apply(set, this, [value]);
+      },
     }));
   }
 

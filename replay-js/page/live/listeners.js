@@ -46,15 +46,14 @@ export function createListeners() {
       const types = objectKeys(HAND);
       for (let i = 0; i < owners.length; i += 1) {
         for (let k = 0; k < types.length; k += 1) {
-          patch.accessor(owners[i], 'on' + types[k], (_get, set) => ({
-            set: {
-              set(/** @type {any} */ handler) {
-                if (handler) {
-                  note(this, types[k]);
-                }
-                return apply(set, this, [handler]);
-              },
-            }.set,
+          const name = 'on' + types[k];
+          patch.accessor(owners[i], name, (_get, set) => ({
+            set [name](/** @type {any} */ handler) {
+              if (handler) {
+                note(this, types[k]);
+              }
+              apply(set, this, [handler]);
+            },
           }));
         }
       }

@@ -1,34 +1,35 @@
 /**
- * Brings the log to the proxy: every 100 ms while there is something, and at once after a click or a key (or 50 ms after
- * it, when they come fast: a request takes the page a millisecond), because a script that drives the browser may end it
- * right after its last one, and then no page hears of its end.
+ * Brings the log to the proxy: every 50 ms while there is something, and at once after a click or a key, because a script
+ * that drives the browser may end it right after its last one, and then no page hears of its end.
  *
- * One request is under way at a time, so that lines arrive in order; one that fails is sent again before the next. When
- * the page goes away everything left is handed to `sendBeacon`, whose limit of 64 KB is why little is ever kept back.
+ * By a WebSocket while one is open: a request takes the page's thread a millisecond, a message a tenth of that. Before,
+ * and where it closes (Firefox does so when a navigation begins) or is not allowed, by `sendBeacon`, which goes on when the
+ * page does not; its limit of 64 KB is why little is ever kept back.
  *
  * Firefox stops whatever script runs when its page is navigated away, at any call or turn of a loop: what is written down
  * and what is crossed off for it stand side by side, with no call between.
  *
- * A request that the page's end cut off fails here and may have arrived all the same, so batches have numbers: the
- * proxy takes each of them once.
+ * What was said by a socket that closes may have arrived all the same, so batches have numbers: the proxy takes each of
+ * them once.
  */
-import { append, splice } from '../natives.js';
+import { append, slice, splice } from '../natives.js';
 import { encode } from '../json.js';
 import { lineOf } from './engine.js';
 
-const INTERVAL_MS = 100;
-/** What follows on a gesture that was sent at once, and the gestures right after it. */
-const HURRY_MS = 50;
-/** Bodies of `keepalive` requests and beacons may have 64 KiB between them. */
+const INTERVAL_MS = 50;
+/** Beacons may have 64 KiB between them. */
 const CHUNK = 60_000;
+/** Batches that may go unconfirmed before others wait for them. */
+const UNCONFIRMED = 8;
 /** What may wait in memory while the proxy cannot be reached. */
 const KEPT = 8_000_000;
 
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {string} endpoint
+ * @param {boolean} sockets the document may open one
  */
-export function createWire(realm, endpoint) {
+export function createWire(realm, endpoint, sockets) {
   /** @typedef {{ number: number, body: string }} Batch */
   /** @type {string[]} */
   const lines = [];
@@ -42,13 +43,14 @@ export function createWire(realm, endpoint) {
   /** How many of them are in `lines`. */
   let drained = 0;
   let size = 0;
-  /** @type {Batch | null} */
-  let underWay = null;
+  /** @type {any} open, or null */
+  let socket = null;
+  /** @type {Batch[]} what went by the socket and was not confirmed yet, oldest first */
+  const told = [];
   let scheduled = false;
-  let hurried = false;
   let overflowed = false;
   // Absolute, because a <base> would lead it elsewhere.
-  const url = realm.global.location.origin + endpoint + '/log?';
+  const url = realm.global.location.origin + endpoint + '/log';
 
   /** @param {string} line */
   function keep(line) {
@@ -116,27 +118,46 @@ export function createWire(realm, endpoint) {
   function flush() {
     scheduled = false;
     drain();
-    const batch = underWay ? null : takeBatch();
-    if (batch === null) {
-      return;
+    if (told.length < UNCONFIRMED) {
+      hand(socket ? tell : post);
     }
-    underWay = batch;
-    const { body } = batch;
-    // `no-cors`, because a sandboxed document has no origin of its own.
-    const options = { __proto__: null, method: 'POST', body, keepalive: body.length < CHUNK, mode: 'no-cors', credentials: 'omit', cache: 'no-store' };
-    realm.then(
-      realm.fetch(realm.global, url + batch.number, options),
-      () => over(null),
-      () => over(batch),
-    );
   }
 
-  /** @param {Batch | null} failed */
-  function over(failed) {
-    underWay = null;
-    if (failed !== null) {
-      splice(unsent, 0, 0, failed);
-      size += failed.body.length + 1;
+  /** @param {Batch} batch */
+  function tell(batch) {
+    told[told.length] = batch;
+    realm.sendText(socket, batch.number + '\n' + batch.body);
+    return true;
+  }
+
+  /**
+   * @param {Batch} batch
+   * @returns {any} false where the browser takes no more for now
+   */
+  function post({ number, body }) {
+    return body.length < CHUNK && realm.sendBeacon
+      ? realm.sendBeacon(realm.global.navigator, url + '?' + number, body)
+      : realm.fetch(realm.global, url + '?' + number, { __proto__: null, method: 'POST', body, mode: 'no-cors' });
+  }
+
+  /**
+   * Hands all there is to the browser.
+   * @param {(batch: Batch) => any} how
+   */
+  function hand(how) {
+    for (let batch = takeBatch(); batch !== null; batch = takeBatch()) {
+      if (!how(batch)) {
+        putBack([batch]);
+        return;
+      }
+    }
+  }
+
+  /** @param {Batch[]} failed */
+  function putBack(failed) {
+    for (let i = failed.length - 1; i >= 0; i -= 1) {
+      splice(unsent, 0, 0, failed[i]);
+      size += failed[i].body.length + 1;
     }
     if (overflowed && size < KEPT / 2) {
       overflowed = false;
@@ -158,29 +179,35 @@ export function createWire(realm, endpoint) {
       keep('{"bye":1}');
     }
     // The page's end may cut off what is under way, and nobody would be told.
-    if (underWay !== null) {
-      realm.sendBeacon?.(realm.global.navigator, url + underWay.number, underWay.body);
+    for (let i = 0; i < told.length; i += 1) {
+      post(told[i]);
     }
-    hand();
-  }
-
-  /** Hands all there is to the browser, which does not need the page to go on. */
-  function hand() {
-    for (let batch = takeBatch(); batch !== null; batch = takeBatch()) {
-      if (!realm.sendBeacon?.(realm.global.navigator, url + batch.number, batch.body)) {
-        over(batch);
-        return;
-      }
+    hand(post);
+    if (leaving && socket) {
+      // An open one would keep the page from the browser's cache.
+      realm.closeSocket(socket);
+      socket = null;
     }
   }
 
-  /** As long as more comes, so that somebody who types costs a request now and then, and not one for each key. */
-  function followUp() {
-    hurried = waiting.length > 0;
-    if (hurried) {
+  function connect() {
+    const made = new realm.WebSocket('ws' + slice(url, 4));
+    realm.addEventListener(made, 'open', () => {
+      socket = made;
       flush();
-      realm.setTimeout(realm.global, followUp, HURRY_MS);
-    }
+    });
+    realm.addEventListener(made, 'message', () => {
+      splice(told, 0, 1);
+      putBack([]);
+    });
+    realm.addEventListener(made, 'close', () => {
+      socket = null;
+      putBack(splice(told, 0, told.length));
+    });
+  }
+
+  if (sockets) {
+    connect();
   }
 
   return {
@@ -194,14 +221,10 @@ export function createWire(realm, endpoint) {
       append(waiting, event);
       soon();
     },
-    /** What came so far while the browser still counts it as under way, and then what it led to. */
+    /** What came so far, while the browser still counts it as under way. */
     hurry() {
-      if (!hurried) {
-        hurried = true;
-        drain();
-        hand();
-        realm.setTimeout(realm.global, followUp, HURRY_MS);
-      }
+      drain();
+      hand(socket ? tell : post);
     },
     flushAtEnd,
   };

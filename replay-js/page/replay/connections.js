@@ -65,14 +65,12 @@ export function installConnections(realm, patch, entryOf) {
   for (let i = 0; i < names.length; i += 1) {
     const prototype = global[names[i]]?.prototype;
     patch.accessor(prototype, 'readyState', (get) => ({
-      get: {
-        readyState() {
-          if (waits(this, 'open')) {
-            return 0;
-          }
-          return waits(this, 'close') ? (closing.has(this) ? CLOSING : OPEN) : apply(get, this, []);
-        },
-      }.readyState,
+      get readyState() {
+        if (waits(this, 'open')) {
+          return 0;
+        }
+        return waits(this, 'close') ? (closing.has(this) ? CLOSING : OPEN) : apply(get, this, []);
+      },
     }));
     patch.method(prototype, 'close', (original) => ({
       close() {

@@ -9,11 +9,9 @@ import { apply } from '../natives.js';
 export function createReadyState(realm, patch, parsing) {
   let state = 'loading';
   patch.accessor(realm.global.Document.prototype, 'readyState', (get) => ({
-    get: {
-      readyState() {
-        return this === realm.document ? state : apply(get, this, []);
-      },
-    }.readyState,
+    get readyState() {
+      return this === realm.document ? state : apply(get, this, []);
+    },
   }));
 
   return {

@@ -13,7 +13,6 @@ export function captureReplayRealm(realm) {
   const setBytes = uncurry(Uint8Array.prototype.set);
   const queryAll = uncurry(global.Document.prototype.querySelectorAll);
   const computed = global.getComputedStyle;
-  const send = uncurry(global.WebSocket.prototype.send);
   const elementScrollTo = uncurry(Element.scrollTo);
   const windowScrollTo = uncurry(global.scrollTo);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
@@ -103,7 +102,6 @@ export function captureReplayRealm(realm) {
       setBytes(joined, other, one.length);
       return joined;
     },
-    sendText: (/** @type {any} */ socket, /** @type {string} */ text) => send(socket, text),
     getAnimations: global.Document.prototype.getAnimations ? uncurry(global.Document.prototype.getAnimations) : () => [],
     getShadowAnimations: global.ShadowRoot.prototype.getAnimations ? uncurry(global.ShadowRoot.prototype.getAnimations) : () => [],
     pauseAnimation: Animation && uncurry(Animation.pause),

@@ -22,12 +22,10 @@ export function installXhrView(realm, patch, entryOf) {
     patch.accessor(prototype, name, (get) => {
       native[name] = (/** @type {any} */ xhr) => apply(get, xhr, []);
       return {
-        get: {
-          seen() {
-            const view = entryOf(this)?.view;
-            return view ? view.get(name) : apply(get, this, []);
-          },
-        }.seen,
+        get [name]() {
+          const view = entryOf(this)?.view;
+          return view ? view.get(name) : apply(get, this, []);
+        },
       };
     });
   }

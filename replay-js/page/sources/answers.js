@@ -20,12 +20,11 @@ const ATTRIBUTES = [
 export function installAnswers({ global }, engine, patch) {
   forWords(ATTRIBUTES, (owner, name) => {
     const make = (/** @type {any} */ get) => ({
-      get: {
-        told() {
-          const answer = engine.answer(owner + '.' + name, () => apply(get, this, []));
-          return isArray(answer) ? freeze(answer) : answer;
-        },
-      }.told,
+      /** @returns {any} */
+      get [name]() {
+        const answer = engine.answer(owner + '.' + name, () => apply(get, this, []));
+        return isArray(answer) ? freeze(answer) : answer;
+      },
     });
     if (!patch.accessor(global[owner]?.prototype, name, make)) {
       patch.accessor(global[owner], name, make);

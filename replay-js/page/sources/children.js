@@ -4,6 +4,7 @@
  * events of its own load.
  */
 import { apply, captureRealm, getterOf, newWeakMap, slice } from '../natives.js';
+import { forWords } from './answers.js';
 
 const INSERTING = [
   ['Node', 'appendChild insertBefore replaceChild'],
@@ -65,49 +66,36 @@ export function installChildren(realm, patch, instrument) {
   }
 
   patch.accessor(Frame, 'contentWindow', (get) => ({
-    get: {
-      contentWindow() {
-        const child = apply(get, this, []);
-        lookInto(this);
-        return child;
-      },
-    }.contentWindow,
+    get contentWindow() {
+      const child = apply(get, this, []);
+      lookInto(this);
+      return child;
+    },
   }));
   patch.accessor(Frame, 'contentDocument', (get) => ({
-    get: {
-      contentDocument() {
-        lookInto(this);
-        return apply(get, this, []);
-      },
-    }.contentDocument,
+    get contentDocument() {
+      lookInto(this);
+      return apply(get, this, []);
+    },
   }));
 
-  for (let i = 0; i < INSERTING.length; i += 1) {
-    const [owner, names] = INSERTING[i];
-    let from = 0;
-    for (let to = 0; to <= names.length; to += 1) {
-      if (to === names.length || names[to] === ' ') {
-        patch.method(global[owner].prototype, slice(names, from, to), (original) => ({
-          insert() {
-            const result = apply(original, this, arguments);
-            lookForNew();
-            return result;
-          },
-        }).insert);
-        from = to + 1;
-      }
-    }
-  }
-  const setter = (/** @type {any} */ _get, /** @type {any} */ set) => ({
-    set: {
-      set(/** @type {any} */ html) {
+  forWords(INSERTING, (owner, name) => {
+    patch.method(global[owner].prototype, name, (original) => ({
+      insert() {
+        const result = apply(original, this, arguments);
+        lookForNew();
+        return result;
+      },
+    }).insert);
+  });
+  forWords([['Element', 'innerHTML outerHTML']], (owner, name) => {
+    patch.accessor(global[owner].prototype, name, (_get, set) => ({
+      set [name](/** @type {any} */ html) {
         apply(set, this, [html]);
         lookForNew();
       },
-    }.set,
+    }));
   });
-  patch.accessor(global.Element.prototype, 'innerHTML', setter);
-  patch.accessor(global.Element.prototype, 'outerHTML', setter);
   patch.method(global, 'open', (original) => ({
     open() {
       const opened = apply(original, this ?? global, arguments);

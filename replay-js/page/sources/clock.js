@@ -14,36 +14,30 @@ export function installClock(realm, engine, patch) {
     },
   }).now);
   patch.accessor(global.Performance.prototype, 'timeOrigin', (get) => ({
-    get: {
-      timeOrigin() {
-        return engine.answer('performance.timeOrigin', () => apply(get, this, []));
-      },
-    }.timeOrigin,
+    get timeOrigin() {
+      return engine.answer('performance.timeOrigin', () => apply(get, this, []));
+    },
   }));
 
   // An event has one time, however often it is read.
   const stamps = newWeakMap();
   patch.accessor(global.Event.prototype, 'timeStamp', (get) => ({
-    get: {
-      timeStamp() {
-        const native = apply(get, this, []);
-        let stamp = stamps.get(this);
-        if (stamp === undefined) {
-          stamp = engine.time('now', () => native);
-          stamps.set(/** @type {any} */ (this), stamp);
-        }
-        return stamp;
-      },
-    }.timeStamp,
+    get timeStamp() {
+      const native = apply(get, this, []);
+      let stamp = stamps.get(this);
+      if (stamp === undefined) {
+        stamp = engine.time('now', () => native);
+        stamps.set(/** @type {any} */ (this), stamp);
+      }
+      return stamp;
+    },
   }));
 
   const { AnimationTimeline } = global;
   patch.accessor(AnimationTimeline?.prototype, 'currentTime', (get) => ({
-    get: {
-      currentTime() {
-        const native = apply(get, this, []);
-        return typeof native === 'number' ? engine.time('now', () => native) : native;
-      },
-    }.currentTime,
+    get currentTime() {
+      const native = apply(get, this, []);
+      return typeof native === 'number' ? engine.time('now', () => native) : native;
+    },
   }));
 }

@@ -30,12 +30,10 @@ export function installDates(realm, engine, patch) {
     },
   }).formatToParts);
   patch.accessor(global.Intl?.DateTimeFormat?.prototype, 'format', (get) => ({
-    get: {
-      get() {
-        const format = apply(get, this, []);
-        return (/** @type {any} */ date) => format(date === undefined ? now() : date);
-      },
-    }.get,
+    get format() {
+      const format = apply(get, this, []);
+      return (/** @type {any} */ date) => format(date === undefined ? now() : date);
+    },
   }));
 
   installTemporal(global, patch, now);

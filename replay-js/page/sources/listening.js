@@ -134,14 +134,12 @@ function patchHandlers(global, patch, owner, note) {
     if (typeof name === 'string' && slice(name, 0, 2) === 'on') {
       const type = slice(name, 2);
       patch.accessor(owner, name, (_get, set) => ({
-        set: {
-          set(/** @type {any} */ handler) {
-            if (handler) {
-              note(this ?? global, type);
-            }
-            return apply(set, this, [handler]);
-          },
-        }.set,
+        set [name](/** @type {any} */ handler) {
+          if (handler) {
+            note(this ?? global, type);
+          }
+          apply(set, this, [handler]);
+        },
       }));
     }
   }

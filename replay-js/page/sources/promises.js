@@ -80,7 +80,7 @@ export function installPromises(realm, engine, patch) {
   });
   for (let i = 0; i < GETTERS.length; i += 1) {
     const [owner, name] = GETTERS[i];
-    patch.accessor(global[owner]?.prototype, name, (get) => ({ get: heldGetter(engine, owner + '.' + name, get) }));
+    patch.accessor(global[owner]?.prototype, name, (get) => heldGetter(engine, owner + '.' + name, name, get));
   }
 }
 
@@ -102,12 +102,13 @@ function heldMethod(engine, api, original) {
  * The same promise is the same promise each time it is read.
  * @param {import('../record/engine.js').Engine} engine
  * @param {string} api
+ * @param {string} name
  * @param {any} get
  */
-function heldGetter(engine, api, get) {
+function heldGetter(engine, api, name, get) {
   const known = newWeakMap();
   return {
-    held() {
+    get [name]() {
       const native = apply(get, this, []);
       let held = known.get(native);
       if (!held) {
@@ -116,7 +117,7 @@ function heldGetter(engine, api, get) {
       }
       return held;
     },
-  }.held;
+  };
 }
 
 /**

@@ -380,12 +380,16 @@ impl<'a> Finder<'_, 'a> {
         if is_modifier && self.is_name(index + 1) && !matches!(after, "of" | "in" | "instanceof") {
             return Role::Member;
         }
+        let is_member = self.is_among_members(index) && matches!(before, "{" | ",");
+        if is_modifier && is_member && after == "[" {
+            return Role::Member;
+        }
         let is_method = after == "(" && self.text(self.brackets.closing[index + 1] + 1) == "{";
         if is_method && before != "function" && !matches!(self.text(index), "if" | "for" | "while" | "switch" | "catch")
         {
             return Role::Member;
         }
-        if !self.is_among_members(index) || !matches!(before, "{" | ",") {
+        if !is_member {
             return Role::Name;
         }
         match after {

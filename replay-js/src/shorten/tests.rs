@@ -133,3 +133,11 @@ fn comments_at_the_end_of_a_line_go() {
 fn a_missing_semicolon_is_refused_where_scopes_would_be_misread() {
     shorten("const f = (a) => a\nconst b = f;");
 }
+
+#[test]
+fn an_accessor_of_a_computed_name_is_no_variable_of_that_name() {
+    check(
+        "this.x((get, name) => ({\n  get [name]() {\n    return get;\n  },\n  set [name](value) {\n    value(get[name]);\n  },\n}));",
+        "this.x((a,b)=>({get[b](){return a},set[b](c){c(a[b])},}));",
+    );
+}

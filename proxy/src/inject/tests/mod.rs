@@ -22,6 +22,7 @@ pub(super) fn script() -> Script {
         origin: "https://a.org".into(),
         nonce: "N".into(),
         talks: Talks::ByPost,
+        sockets: false,
     }
 }
 
