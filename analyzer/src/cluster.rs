@@ -170,7 +170,11 @@ pub(crate) fn merge(known: &mut Xbi, more: Xbi) {
     known.event = known.event.clone().min(more.event);
     known.confidence = known.confidence.max(more.confidence);
     known.cause = known.cause.take().or(more.cause);
-    for difference in more.differences {
+    for mut difference in more.differences {
+        // Where none is named it is the finding's own, which it is no longer.
+        if difference.selector.is_empty() && more.selector != known.selector {
+            difference.selector.clone_from(&more.selector);
+        }
         if known.differences.len() < MOST_DIFFERENCES && !known.differences.contains(&difference) {
             known.differences.push(difference);
         }

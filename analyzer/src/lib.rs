@@ -24,6 +24,7 @@ mod matching;
 mod scene;
 
 mod behaviour;
+mod skipped;
 mod structure;
 mod style;
 mod text;

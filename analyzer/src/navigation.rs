@@ -146,7 +146,8 @@ fn belongs(xbi: &Xbi, departure: &Departure) -> bool {
     let follows = match (departure.kind, xbi.kind) {
         (_, Kind::Behaviour) => true,
         // One of the two did nothing at all: what differs from then on is what the other one did.
-        (Departed::Missing | Departed::Extra, _) => !is_explained(xbi),
+        // That the two then compute differently says what differs, not why.
+        (Departed::Missing | Departed::Extra, _) => !is_explained(xbi) || only_says_what(xbi),
         // Both did something, and that reads or looks in one way or another for reasons of its own.
         (Departed::Elsewhere, _) => false,
     };
@@ -179,6 +180,11 @@ fn is_in(number: u32, departure: &Departure) -> bool {
 fn is_explained(xbi: &Xbi) -> bool {
     let because = xbi.cause.as_ref().map(|Cause { because, .. }| because);
     because.is_some_and(|because| !matches!(because, Because::Diverged { .. }))
+}
+
+fn only_says_what(xbi: &Xbi) -> bool {
+    let because = xbi.cause.as_ref().map(|Cause { because, .. }| because);
+    matches!(because, Some(Because::ComputedStyle { .. }))
 }
 
 /// On the element, above it or below it, when it was to lead on or before.

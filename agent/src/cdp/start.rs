@@ -142,7 +142,6 @@ const ALWAYS: &[&str] = &[
     "--disable-sync",
     "--disable-prompt-on-repost",
     "--metrics-recording-only",
-    "--no-pings",
     "--disable-popup-blocking",
     "--autoplay-policy=no-user-gesture-required",
     "--mute-audio",

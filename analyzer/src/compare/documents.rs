@@ -10,6 +10,7 @@ use crate::matching::{Matches, Sides, afresh};
 use crate::noise::Mask;
 use crate::replay::Shown;
 use crate::scene::{Raw, Scene};
+use crate::skipped;
 use crate::spot::{Moment, Spot};
 use crate::state::{Changes, Document};
 use crate::structure::{self, Excused};
@@ -265,6 +266,7 @@ fn check(
     for id in mask.restless(scene.reference().load) {
         excused.holder(scene, id);
     }
+    skipped::excuse(scene, &mut excused);
     let mut found = behaviour::differences(scene, (&changes[0], &changes[1]), &mut excused);
     found.extend(text::differences(scene, &mut excused));
     found.extend(visual::pictures(scene, &mut excused));
@@ -273,5 +275,6 @@ fn check(
     found.extend(visual::differences(scene, shots, styles, mode, &said));
     // Last, for what is in the page looks the same wherever it is scrolled to.
     found.extend(view::scrolled(scene));
+    found.retain(|raw| !skipped::is_of_it(scene, raw));
     found
 }

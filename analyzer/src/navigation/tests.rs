@@ -163,6 +163,27 @@ fn what_the_element_looks_like_is_the_same_thing_to_fix() {
 }
 
 #[test]
+fn what_stays_where_it_was_is_told_with_the_transition_though_it_computes_differently() {
+    let computed = Because::ComputedStyle {
+        selector: "#tip".into(),
+        properties: Vec::new(),
+    };
+    let stays = xbi(
+        "stays",
+        Kind::Structure,
+        14,
+        "/html/body/main/div",
+        Some(computed.clone()),
+    );
+    let before = xbi("before", Kind::Structure, 3, "/html/body/main/div", Some(computed));
+    check(
+        vec![stays, before],
+        missing(&[(10, 20)]),
+        &[("before", 0), ("click #lunch leads nowhere", 1)],
+    );
+}
+
+#[test]
 fn a_transition_that_nothing_speaks_for_is_a_finding_of_its_own() {
     check(
         Vec::new(),

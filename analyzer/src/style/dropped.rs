@@ -7,7 +7,7 @@
 
 use super::matches::{Answer, any};
 use super::properties::is_initial;
-use super::selector::{Complex, parse, split_top};
+use super::selector::{Complex, Simple, parse, split_top};
 use crate::findings::Dropped;
 use crate::state::{Document, attribute};
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,17 +80,25 @@ impl DroppedRules {
         DroppedRules { rules }
     }
 
-    /// Whether a rule of the document that matches the node sets this property, alone or with others.
-    pub(crate) fn authors(&self, document: &Document, id: NodeId, property: &str) -> bool {
+    /// Whether a rule of the document that matches the node sets this property, alone or with others, and no later one gives
+    /// it back to the engine.
+    pub(crate) fn authors<'a>(&self, document: &'a Document, id: NodeId, property: &str) -> bool {
         let Some(node) = document.node(id) else { return false };
         let inline = attribute(node, "style").unwrap_or("");
         let inline = inline.split(';').filter_map(|one| one.split_once(':'));
-        let says = |name: &str| name == property || related(name, property);
-        inline.map(|(name, _)| name.trim()).any(says)
-            || document.rules.iter().any(|rule| {
-                rule.declarations.iter().any(|(name, _)| says(name))
-                    && any(document, &parse(&full_selector(rule)), node) != Answer::No
-            })
+        // `border` says nothing of corners.
+        let is_round = |name: &str| name.ends_with("-radius");
+        let says = |name: &str| name == property || (related(name, property) && is_round(name) == is_round(property));
+        let says_last = |rule: &'a StyleRule| {
+            let about = |(name, _): &&(String, String)| name == "all" || says(name);
+            let last = rule.declarations.iter().rfind(about);
+            last.map(|(_, value)| (rule, value.as_str()))
+        };
+        let is_of = |(rule, _): &(&StyleRule, &str)| {
+            any(document, &of_elements(parse(&full_selector(rule))), node) != Answer::No
+        };
+        let last = document.rules.iter().rev().filter_map(says_last).find(is_of);
+        inline.map(|(name, _)| name.trim()).any(says) || last.is_some_and(|(_, value)| !value.starts_with("revert"))
     }
 
     /// What was dropped from rules that match this node: the property (empty for a whole rule), and how to say it.
@@ -119,6 +127,12 @@ impl DroppedRules {
                 })
         })
     }
+}
+
+/// Without those about a part: what is said of `button::after` is not said of the button.
+fn of_elements(mut selectors: Vec<Complex>) -> Vec<Complex> {
+    selectors.retain(|selector| !selector.subject.contains(&Simple::Part));
+    selectors
 }
 
 /// Whether a rule of the page is about an engine's own part of this node: the knob of a slider, the bar of a progress.

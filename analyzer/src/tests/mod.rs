@@ -10,3 +10,4 @@ mod robust;
 mod scrolled;
 mod seen;
 mod sessions;
+mod skipped;

@@ -204,3 +204,34 @@ fn scroll_bars_are_their_engines_own() {
         &["Visual #pane: looks different around what it holds"],
     );
 }
+
+#[test]
+fn which_of_two_halves_is_the_larger_is_chance_and_another_half_is_not() {
+    const SAND: [u8; 3] = [233, 228, 218];
+    const MEADOW: [u8; 3] = [216, 232, 200];
+    let page = "    div#scale 20 20 80 40 {display: block; border-bottom-width: 2px; border-bottom-style: solid}\n      \"2 km\" 40 22 30 36\n";
+    let halves = |upper: u32, above: [u8; 3], below: [u8; 3]| -> Vec<Patch> {
+        vec![
+            (20, 20, 80, upper, above),
+            (20, 20 + upper, 80, 40 - upper, below),
+            (40, 30, 30, 2, BLACK),
+        ]
+    };
+    let check = |other: Vec<Patch>, expected: &[&str]| check(page, &halves(21, MEADOW, SAND), &other, expected);
+    check(halves(19, MEADOW, SAND), &[]);
+    check(halves(21, MEADOW, BLUE), &["Visual #scale: has another background"]);
+}
+
+#[test]
+fn the_ring_of_a_dialog_is_no_look_of_the_picture_that_fills_it() {
+    let page = |outline: &str| {
+        format!(
+            "    dialog 20 20 200 100 {{display: block{outline}}}\n      div#picture 20 20 200 80 {{display: block; background-color: rgb(48, 184, 76)}}\n"
+        )
+    };
+    let green = vec![(20, 20, 200, 80, [48, 184, 76])];
+    let ringed = vec![(20, 20, 200, 80, BLACK), (21, 21, 198, 79, [48, 184, 76])];
+    let told = ["Visual #picture: has another weight of ink"];
+    check(&page("; outline-style: auto"), &ringed, &green, &[]);
+    check(&page(""), &ringed, &green, &told);
+}

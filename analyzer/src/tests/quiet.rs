@@ -296,3 +296,19 @@ fn what_closes_ranks_behind_a_neighbour_that_has_gone_to_the_end() {
         &["Structure #home: stands 161 px further right"],
     );
 }
+
+#[test]
+fn the_font_of_a_button_whose_rule_is_about_what_stands_after_it_or_taken_back() {
+    let page = |rule: &str, font: &str| {
+        format!(
+            "@ {rule}\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    button#go 0 0 90 30 {{display: inline-block; font-family: {font}}}\n      \"Go\" 10 5 20 20\n"
+        )
+    };
+    let checked = |rule: &str, expected: &[&str]| check(&page(rule, "Arial"), &page(rule, "Serif"), expected);
+    checked("button::after { font-family: Arial }", &[]);
+    checked("button { font-family: Arial }\n@ #go { all: revert }", &[]);
+    checked(
+        "button { font-family: Arial }",
+        &["Visual #go: has another `font-family`"],
+    );
+}

@@ -46,7 +46,7 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
 fn hint(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     let inside = |node: &Node| Rect::of(node).inset(FRAME);
     let (a, b) = shots.crops(inside(pair.a), inside(pair.b), 0.0)?;
-    let cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
+    let cues = ink::between(&a, &b, scene.tolerances);
     // Another colour, that is: arrows and looking glasses, which some engines draw in a field, are ink as well.
     let coloured = cues.iter().any(|cue| cue.name == "ink-colour");
     coloured.then(|| inked(pair, cues, Understood::Alike)).flatten()

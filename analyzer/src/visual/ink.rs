@@ -33,14 +33,41 @@ pub(super) struct Cue {
 /// Less than this is no ink but noise of the background.
 const LEAST_CONTRAST: f32 = 4.0;
 
+/// The permille of distances from the background that counts as full ink.
+const STRONGEST: usize = 995;
+
+/// A colour is as much in one of two crops as in the other, when its share there is at least this part of its share here.
+const LEAST_IN_BOTH: f32 = 0.8;
+
 impl Ink {
     pub(super) fn of(crop: &Crop) -> Ink {
-        Ink::with(crop, 995)
+        Ink::with(crop, STRONGEST)
     }
 
     /// Of what is left when the words are cut out: a small icon in a wide box. Nothing where nothing is left.
     pub(super) fn beside(crop: &Crop) -> Option<Ink> {
         (crop.pixels.len() > 64).then(|| Ink::with(crop, 998))
+    }
+
+    /// Of two that show the same box. Where two colours cover about as much of it, in halves or in a gradient, which of them
+    /// is the more frequent is chance: both are then measured from the reference's.
+    pub(super) fn of_both(a: &Crop, b: &Crop, tolerances: &Tolerances) -> (Ink, Ink) {
+        let (of_a, of_b) = (Ink::of(a), Ink::of(b));
+        let near = |crop: &Crop, colour: Lab| {
+            let near = |pixel: &&Lab| distance(**pixel, colour) <= tolerances.background;
+            crop.pixels.iter().filter(near).count() as f32 / crop.pixels.len() as f32
+        };
+        let is_in_both = |colour: Lab| {
+            let (here, there) = (near(a, colour), near(b, colour));
+            here.min(there) > LEAST_IN_BOTH * here.max(there)
+        };
+        let apart = distance(of_a.background, of_b.background) > tolerances.background;
+        if apart && is_in_both(of_a.background) && is_in_both(of_b.background) {
+            let share = near(b, of_a.background);
+            let of_b = Ink::from(b, (of_a.background, share), STRONGEST);
+            return (of_a, of_b);
+        }
+        (of_a, of_b)
     }
 
     pub(super) fn background(&self) -> Lab {
@@ -67,7 +94,10 @@ impl Ink {
 
     /// `strongest` is the permille of distances that counts as full ink.
     fn with(crop: &Crop, strongest: usize) -> Ink {
-        let (background, plain) = background(&crop.pixels);
+        Ink::from(crop, background(&crop.pixels), strongest)
+    }
+
+    fn from(crop: &Crop, (background, plain): (Lab, f32), strongest: usize) -> Ink {
         let mut distances: Vec<f32> = crop.pixels.iter().map(|&pixel| distance(pixel, background)).collect();
         let mut sorted = distances.clone();
         sorted.sort_by(f32::total_cmp);
@@ -110,6 +140,12 @@ impl Ink {
             contrast,
         }
     }
+}
+
+/// What differs between two pictures of a box, most telling first.
+pub(super) fn between(a: &Crop, b: &Crop, tolerances: &Tolerances) -> Vec<Cue> {
+    let (a, b) = Ink::of_both(a, b, tolerances);
+    cues(&a, &b, tolerances)
 }
 
 /// What differs between two, most telling first.

@@ -166,12 +166,12 @@ fn by_cues(
         // What is seen there is in front of it or behind it.
         return None;
     }
-    let mut cues = ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances);
+    let mut cues = ink::between(a, b, scene.tolerances);
     if !cues.is_empty()
         && let Some((at_a, at_b)) = rings::out_of_reach(scene, pair, words::painted(scene, pair))
         && let Some((a, b)) = shots.crops(at_a, at_b, 0.0)
     {
-        cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
+        cues = ink::between(&a, &b, scene.tolerances);
     }
     let told_nothing = cues.is_empty();
     inked(pair, cues, understood).or_else(|| {
@@ -372,7 +372,7 @@ fn seen(scene: &Scene<'_>, pair: Pair<'_>, told: &[computed::Told], a: &Crop, b:
     } else {
         picture::blocks_differ(a, b)
     };
-    let agrees = differ || !ink::cues(&ink::Ink::of(a), &ink::Ink::of(b), scene.tolerances).is_empty();
+    let agrees = differ || !ink::between(a, b, scene.tolerances).is_empty();
     agrees.then(|| raw.sure(0.92))
 }
 

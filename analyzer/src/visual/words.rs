@@ -30,11 +30,22 @@ pub(super) fn painted(scene: &Scene<'_>, pair: Pair<'_>) -> (Rect, Rect) {
 /// How far into a box its edge reaches.
 const EDGE: f32 = 3.0;
 
-/// The ring of what has the focus is each engine's own, and a border that cells share is in the box of one cell or of
-/// its neighbour.
+/// The ring of what has the focus is each engine's own, also where it is drawn over what reaches to the edge inside, and a
+/// border that cells share is in the box of one cell or of its neighbour.
 fn edge_is_the_engines(document: &Document, node: &Node) -> bool {
     let shared = || document.computed(node, "border-collapse") == "collapse";
-    document.computed(node, "outline-style") == "auto" || (matches!(node.tag.as_str(), "td" | "th") && shared())
+    let has_ring = |node: &Node| document.computed(node, "outline-style") == "auto";
+    let around = || {
+        document
+            .ancestors(node.id)
+            .any(|outer| has_ring(outer) && reaches_edge(node, outer))
+    };
+    has_ring(node) || around() || (matches!(node.tag.as_str(), "td" | "th") && shared())
+}
+
+fn reaches_edge(node: &Node, outer: &Node) -> bool {
+    let (inner, outer) = (Rect::of(node), Rect::of(outer).inset(EDGE));
+    inner.x < outer.x || inner.y < outer.y || inner.right() > outer.right() || inner.bottom() > outer.bottom()
 }
 
 /// The words of a box that holds more than words, an icon say, where nothing else stands among them.
@@ -47,7 +58,7 @@ pub(super) fn among_others(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<
         return None;
     }
     let (a, b) = shots.crops(words_a, words_b, 0.0)?;
-    let cues = ink::cues(&ink::Ink::of(&a), &ink::Ink::of(&b), scene.tolerances);
+    let cues = ink::between(&a, &b, scene.tolerances);
     inked(pair, cues, scene.understood(pair))
 }
 

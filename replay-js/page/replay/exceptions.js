@@ -14,6 +14,15 @@ const REJECTION_DEADLINE_MS = 3_000;
 /** WebKit's driver runs our questions by a script of its own in the page, which stumbles over what the page has patched. */
 const OF_DRIVER = 'evaluateJavaScriptFunction@';
 
+/**
+ * WebKit tells nothing of what it finds in a script before it runs, such as a name that is taken: that is the next one before
+ * anything else is done.
+ * @param {any} error
+ */
+function saysNothing(error) {
+  return error.via === 'error' && !error.source && !error.line;
+}
+
 /** @param {any} error */
 function isOfEngine(error) {
   return indexOf(error.message, OF_ENGINE) >= 0 || (error.via === 'rejection' && indexOf(error.stack ?? '', OF_DRIVER) >= 0);
@@ -65,6 +74,9 @@ export function compareExceptions(log, engine, findings, waiting) {
       if (next) {
         return next;
       }
+    }
+    if (saysNothing(error)) {
+      return log.beforeGesture(isOpen);
     }
     return log.next(({ what }) => what.kind === 'error' && what.via === error.via && (what.message === error.message || (what.source === error.source && what.line === error.line && what.source !== undefined)));
   }
