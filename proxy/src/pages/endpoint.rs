@@ -5,6 +5,7 @@ use crate::body::{self, Body};
 use crate::channel::PageNews;
 use crate::channel::open as open_channel;
 use crate::live::Live;
+use crate::record::Recorder;
 use crate::serve::{Serve, switching};
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
@@ -69,6 +70,7 @@ fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
 
 fn recorder(session: &Session, load: &NewLoad) -> String {
     xcheck_replay_js::recorder(&json!({
+        "zone": session.recorder().is_some_and(Recorder::lacks_time_zone),
         "load": load.load,
         "endpoint": format!("{PREFIX}{}", load.secret),
         "session": session.pages.session,
@@ -85,6 +87,7 @@ fn live_script(session: &Session, live: &Live, load: &NewLoad) -> String {
         "session": session.pages.session,
         "storage": load.first_of_origin,
         "sockets": load.sockets,
+        "zone": session.recorder().is_some_and(Recorder::lacks_time_zone),
         "log": session.recorder().is_some(),
     });
     config.extend(own.as_object().cloned().unwrap_or_default());

@@ -68,6 +68,11 @@ impl Drop for Shared {
 }
 
 impl Recorder {
+    /// No command line said it, and no page yet.
+    pub(crate) fn lacks_time_zone(&self) -> bool {
+        self.shared.trace.manifest().time_zone.is_none()
+    }
+
     /// Starts the thread that owns `trace`.
     pub(crate) fn start(trace: TraceWriter) -> std::io::Result<(Recorder, watch::Receiver<Counts>)> {
         let queue = Arc::<Queue>::default();

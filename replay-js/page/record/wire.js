@@ -2,9 +2,10 @@
  * Brings the log to the proxy: every 50 ms while there is something, and at once after a click or a key, because a script
  * that drives the browser may end it right after its last one, and then no page hears of its end.
  *
- * By a WebSocket while one is open: a request takes the page's thread a millisecond, a message a tenth of that. Before,
- * and where it closes (Firefox does so when a navigation begins) or is not allowed, by `sendBeacon`, which goes on when the
- * page does not; its limit of 64 KB is why little is ever kept back.
+ * By a WebSocket while one is open: a request takes the page's thread a millisecond, a message a tenth of that. To open one
+ * takes as long as a few requests, so that it is for pages that have something to say for the second time. Before, and
+ * where it closes (Firefox does so when a navigation begins) or is not allowed, by `sendBeacon`, which goes on when the page
+ * does not; its limit of 64 KB is why little is ever kept back.
  *
  * Firefox stops whatever script runs when its page is navigated away, at any call or turn of a loop: what is written down
  * and what is crossed off for it stand side by side, with no call between.
@@ -118,6 +119,10 @@ export function createWire(realm, endpoint, sockets) {
   function flush() {
     scheduled = false;
     drain();
+    if (sockets && batches > 0) {
+      sockets = false;
+      connect();
+    }
     if (told.length < UNCONFIRMED) {
       hand(socket ? tell : post);
     }
@@ -194,7 +199,6 @@ export function createWire(realm, endpoint, sockets) {
     const made = new realm.WebSocket('ws' + slice(url, 4));
     realm.addEventListener(made, 'open', () => {
       socket = made;
-      flush();
     });
     realm.addEventListener(made, 'message', () => {
       splice(told, 0, 1);
@@ -204,10 +208,6 @@ export function createWire(realm, endpoint, sockets) {
       socket = null;
       putBack(splice(told, 0, told.length));
     });
-  }
-
-  if (sockets) {
-    connect();
   }
 
   return {
