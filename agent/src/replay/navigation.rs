@@ -34,6 +34,7 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
         // It came from the browser's cache, as the way back in the history does.
         return Cause::Unknown;
     }
+    let exchange = asked_first(trace, exchange);
     match (header(exchange, "sec-fetch-site"), header(exchange, "referer")) {
         (Some("none"), _) => Cause::Person,
         _ if may_be_reloaded_by_hand(exchange) || is_step(trace, load) => Cause::Unknown,
@@ -87,6 +88,7 @@ fn follow_each_other(one: &Load, other: &Load) -> bool {
 /// For the same document, from the same page, and this time not by a press.
 fn asks_alike(trace: &Trace, earlier: &Load, later: &Load) -> bool {
     let asked = later.exchange.and_then(|exchange| trace.exchange(exchange));
+    let asked = asked.map(|exchange| asked_first(trace, exchange));
     let is_pressed = |exchange: &Exchange| header(exchange, "sec-fetch-user").is_some();
     let by_itself = asked.is_some_and(|exchange| exchange.request.method == "GET" && !is_pressed(exchange));
     let from = referer(trace, later);
@@ -109,10 +111,23 @@ pub(crate) fn address_of<'t>(trace: &'t Trace, load: &'t Load) -> &'t str {
     let mut exchange = load.exchange.and_then(|exchange| trace.exchange(exchange));
     let mut address = load.url.as_str();
     while let Some(from) = exchange.and_then(|exchange| redirected_from(trace, exchange)) {
+        if from.request.method != "GET" {
+            break;
+        }
         address = &from.request.url;
         exchange = Some(from);
     }
     address
+}
+
+/// What somebody asked for, where redirections led on from there. They say the same of who asked, but not what was asked:
+/// behind a form that was sent, Chromium asks for a fresh answer as it does where a page is loaded anew.
+pub(super) fn asked_first<'t>(trace: &'t Trace, exchange: &'t Exchange) -> &'t Exchange {
+    let mut first = exchange;
+    while let Some(from) = redirected_from(trace, first) {
+        first = from;
+    }
+    first
 }
 
 /// The last one before it that leads there, if nobody else went there in between.
@@ -121,7 +136,7 @@ fn redirected_from<'t>(trace: &'t Trace, to: &Exchange) -> Option<&'t Exchange> 
     let last = earlier
         .filter(|exchange| exchange.request.url == to.request.url || leads_to(exchange, &to.request.url))
         .max_by_key(|exchange| exchange.id)?;
-    (last.request.method == "GET" && leads_to(last, &to.request.url)).then_some(last)
+    leads_to(last, &to.request.url).then_some(last)
 }
 
 fn leads_to(exchange: &Exchange, url: &str) -> bool {
@@ -296,5 +311,29 @@ mod tests {
         assert_eq!(address_of(&trace, &login), "http://a.test/");
         let admin = load(5, "/admin/");
         assert_eq!(address_of(&trace, &admin), "http://a.test/admin/");
+    }
+
+    /// A sign-in form: its answer leads on by a redirection, which Chromium asks for as it does for a page loaded anew.
+    #[test]
+    fn a_form_whose_answer_leads_on_was_sent_by_its_page() {
+        let fresh = json!([
+            ["cache-control", "max-age=0"],
+            ["sec-fetch-user", "?1"],
+            ["sec-fetch-site", "same-origin"],
+            ["referer", "http://a.test/login"]
+        ]);
+        let mut exchanges = [
+            exchange(1, "GET", "/login", None),
+            exchange(2, "POST", "/login", Some("/in")),
+            exchange(3, "GET", "/in", None),
+        ];
+        for asked in &mut exchanges[1..] {
+            asked.request.headers = serde_json::from_value(fresh.clone()).unwrap();
+        }
+        let mut inside = load(3, "/in");
+        inside.sequence = 1;
+        let trace = trace_of(&exchanges, &[load(1, "/login"), inside.clone()]);
+        assert_eq!(cause_of(&trace, &inside, &HashMap::new()), Cause::Page);
+        assert_eq!(asked_first(&trace, &exchanges[2]).id, 2);
     }
 }

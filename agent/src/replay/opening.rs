@@ -2,7 +2,7 @@
 //! where the page did not, because what follows is worth seeing.
 
 use super::ledger::Found;
-use super::navigation::{Cause, address_of, cause_of, is_reload};
+use super::navigation::{Cause, address_of, asked_first, cause_of, is_reload};
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, History};
 use serde_json::Value;
@@ -40,6 +40,7 @@ impl<'a> Walk<'a> {
                 self.navigation_missing(load);
             }
             let exchange = load.exchange.and_then(|exchange| self.trace.exchange(exchange));
+            let exchange = exchange.map(|exchange| asked_first(self.trace, exchange));
             // Where the page's script had moved to meanwhile, no list of loads knows.
             let again = exchange.filter(|exchange| is_reload(exchange)).map(|_| History::Reload);
             step = again.or_else(|| self.histories.step_to(load));

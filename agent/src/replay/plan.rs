@@ -11,7 +11,7 @@ mod scripts;
 use super::classify::{
     Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, resized_to, same_run_of_input,
 };
-use super::navigation::{Cause, cause_of, is_step};
+use super::navigation::{Cause, asked_first, cause_of, is_step};
 use leaving::look_before_leaving;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
@@ -278,10 +278,11 @@ impl<'t> Making<'t> {
         if load.sequence == 0 || !may_ask {
             return false;
         }
+        let asked_at = asked_first(self.trace, exchange).started_ms;
         let before = self.trace.loads.iter().find(|before| {
             before.window == load.window && before.path.is_empty() && before.sequence + 1 == load.sequence
         });
-        before.is_some_and(|page| look_before_leaving(&mut self.steps, page.load, page.window, exchange.started_ms))
+        before.is_some_and(|page| look_before_leaving(&mut self.steps, page.load, page.window, asked_at))
     }
 
     /// Plans the first of these events, and says how many of them that took.
@@ -435,7 +436,7 @@ impl<'t> Making<'t> {
 
     /// Its successor had been asked for: the browser breaks off what the page still waits for.
     fn was_left_by(&self, event: &Event) -> bool {
-        let asked = |load: &Load| Some(self.trace.exchange(load.exchange?)?.started_ms);
+        let asked = |load: &Load| Some(asked_first(self.trace, self.trace.exchange(load.exchange?)?).started_ms);
         self.followers(event.load)
             .any(|load| asked(load).is_some_and(|asked| asked <= event.at))
     }
