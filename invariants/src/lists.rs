@@ -6,20 +6,23 @@ use crate::template::{Repeats, Template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds of which entries were replaced: some are here and not there, others there and not here, and either their
-/// number differs or most of them are new. And those whose number differs while nothing but numbers tells them apart: the
+/// number differs or most of them are new. Here are all that `seen` runs have shown: one of them that was always there until
+/// now was there, too, when one was missing that is there now. And those whose number differs while nothing but numbers tells them apart: the
 /// labels of an axis, of which nobody knows which has come.
-pub(crate) fn to_gather(ours: &[Template], theirs: &[Template]) -> Vec<String> {
+pub(crate) fn to_gather(ours: &[Template], seen: u32, theirs: &[Template]) -> Vec<String> {
     let mut kinds: BTreeMap<&str, [Vec<&Template>; 2]> = BTreeMap::new();
     for (side, children) in [ours, theirs].into_iter().enumerate() {
         for child in children.iter().filter(|child| child.tag != "#text") {
             kinds.entry(&child.kind).or_default()[side].push(child);
         }
     }
-    let rolling = kinds.into_iter().filter(|(_, [ours, theirs])| is_rolling(ours, theirs));
+    let rolling = kinds
+        .into_iter()
+        .filter(|(_, [ours, theirs])| is_rolling(ours, seen, theirs));
     rolling.map(|(kind, _)| kind.to_owned()).collect()
 }
 
-fn is_rolling(ours: &[&Template], theirs: &[&Template]) -> bool {
+fn is_rolling(ours: &[&Template], seen: u32, theirs: &[&Template]) -> bool {
     let is_list = |entries: &[&Template]| entries.iter().any(|entry| entry.repeats.is_some());
     if is_list(ours) || is_list(theirs) {
         return true;
@@ -39,7 +42,14 @@ fn is_rolling(ours: &[&Template], theirs: &[&Template]) -> bool {
     }
     let only_ours: i64 = contents.values().filter(|count| **count > 0).sum();
     let only_theirs: i64 = -contents.values().filter(|count| **count < 0).sum::<i64>();
-    let replaced = only_ours.min(only_theirs);
+    let is_left = |entry: &&&Template| contents.get(&content(entry)).is_some_and(|count| *count > 0);
+    let gone = ours.iter().filter(is_left).filter(|entry| entry.seen == seen).count() as i64;
+    let come = ours
+        .iter()
+        .filter(|entry| !is_left(entry))
+        .filter(|entry| entry.seen < seen)
+        .count() as i64;
+    let replaced = only_ours.min(only_theirs).max(gone.min(come));
     replaced > 0
         && (ours.len() != theirs.len() || replaced * 2 > most as i64)
         && contents.keys().any(|content| is_content(content))

@@ -85,7 +85,7 @@ impl Template {
 
     fn merge_children(&mut self, mut others: Vec<Template>, other_seen: u32) -> u64 {
         let mut given_up = 0;
-        for kind in lists::to_gather(&self.children, &others) {
+        for kind in lists::to_gather(&self.children, self.seen, &others) {
             given_up += lists::gather(&mut self.children, &kind, self.seen);
             lists::gather(&mut others, &kind, other_seen);
         }

@@ -116,8 +116,16 @@ fn runs(text: &str, is: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
 }
 
 fn word_shape(word: &str) -> &str {
-    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number(word) {
         return "0";
+    }
+    // The day and the hour of `2026-08-04T09:05Z`.
+    if word
+        .split_once('T')
+        .is_some_and(|(day, hour)| is_number(day) && is_number(hour))
+    {
+        return "0T0";
     }
     let is_one_of = |names: &[&str]| {
         let mut names = names.iter();
@@ -196,6 +204,13 @@ mod tests {
         assert_eq!(learnt, Value::Shape("0 items, Day, 0 Month 0 0:0 AM".into()));
         assert!(learnt.allows("0 items, Sun, 1 Jan 2027 0:00 AM"));
         assert!(!learnt.allows("no items"));
+    }
+
+    #[test]
+    fn the_hour_of_a_time_stamp_may_change_as_its_minutes_do() {
+        let learnt = after(&["2026-08-04T16:58:59.340Z", "2026-08-04T16:59:02.007Z"]);
+        assert!(learnt.allows("2026-08-04T17:00:00.340Z"), "{learnt:?}");
+        assert!(!learnt.allows("Invalid Date"));
     }
 
     #[test]

@@ -56,6 +56,29 @@ fn a_list_that_rolls_is_held_by_what_its_entries_are() {
     check(&runs, &broken, &["a missing: a -> "]);
 }
 
+/// No two runs that follow each other tell: the second has all of the first, and the third lacks one of it for another.
+#[test]
+fn a_list_of_which_some_are_shown_at_random_is_held_by_what_its_entries_are() {
+    let all = [
+        "Bread",
+        "Milk is",
+        "Tea",
+        "Salt and",
+        "Rice or",
+        "Figs",
+        "Soup with",
+        "Cake",
+    ];
+    let shown = |which: &[usize]| shop("0", &which.iter().map(|&one| all[one]).collect::<Vec<_>>());
+    let runs = [
+        shown(&[0, 1, 2, 3, 4]),
+        shown(&[0, 1, 2, 3, 4, 5, 6]),
+        shown(&[0, 1, 2, 3, 5]),
+    ];
+    check(&runs, &shown(&[1, 3, 4, 5, 7]), &[]);
+    check(&runs, &shown(&[]), &["li.entry count: 3 to 9 -> 0"]);
+}
+
 #[test]
 fn labels_of_an_axis_are_a_list_though_they_differ_in_numbers_only() {
     let axis = |most: u32, by: usize| -> String {
