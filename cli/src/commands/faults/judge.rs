@@ -43,6 +43,13 @@ impl Judge {
         }
     }
 
+    /// The first look at a page that this fault can have changed. What deviates before is chance.
+    pub(super) fn first_look(&self, injection: &Injection) -> u32 {
+        let event = injection.place.map_or(0, |place| place.number);
+        let until = self.usual.range(..=event);
+        until.map(|(look, _)| *look).next_back().unwrap_or(0)
+    }
+
     /// Once for each run: then the page is worth a picture.
     pub(super) fn is_first_deviation(&self, run: usize, action: &Action<'_>, page: &PageData) -> bool {
         let found = self.model.learnt.deviations(action.place.number, page);
@@ -80,6 +87,8 @@ impl Judge {
             run.not_measured = Some("the page did not ask for it in this run".to_owned());
             return run;
         }
+        let since = self.first_look(injection);
+        ran.looks.retain(|look| look.place.number >= since);
         run.affects = self.affects(&ran);
         run.shows_at = self.shows(&mut ran);
         run.detected = run.shows_at.is_some();
@@ -110,7 +119,7 @@ impl Judge {
     /// A second run with the same fault says whether what the first one showed is the fault's doing: a list that happened to
     /// be longer than it ever was is not so again.
     pub(super) fn confirm(&self, injection: &Injection, first: &mut FaultRun, second: Finished) {
-        let second = match second.ran {
+        let mut second = match second.ran {
             Ok(second) => second,
             Err(why) => {
                 // Then it is tried again from the beginning, by the next command.
@@ -123,6 +132,8 @@ impl Judge {
                 Some("it shows in one run, and in the second one the page did not ask for it".to_owned());
             return;
         }
+        let since = self.first_look(injection);
+        second.looks.retain(|look| look.place.number >= since);
         let shows_again = first
             .shows_at
             .as_mut()

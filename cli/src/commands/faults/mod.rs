@@ -212,11 +212,13 @@ async fn play(
     }
     let (of, started) = (jobs.len(), Instant::now());
     let watcher = judge.clone();
-    let watching = move |job: &Job, action: &Action<'_>, page: &PageData| match watcher
-        .is_first_deviation(job.number, action, page)
-    {
-        true => Wants::Picture,
-        false => Wants::Nothing,
+    let since: Vec<u32> = all.iter().map(|injection| judge.first_look(injection)).collect();
+    let watching = move |job: &Job, action: &Action<'_>, page: &PageData| {
+        let is_late_enough = action.place.number >= since[job.number];
+        match is_late_enough && watcher.is_first_deviation(job.number, action, page) {
+            true => Wants::Picture,
+            false => Wants::Nothing,
+        }
     };
     let mut pool = Pool::start(&session.what, session.at_once, jobs, Arc::new(watching));
     let mut ended = 0;
