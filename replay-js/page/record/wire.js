@@ -2,10 +2,9 @@
  * Brings the log to the proxy: every 50 ms while there is something, and at once after a click or a key, because a script
  * that drives the browser may end it right after its last one, and then no page hears of its end.
  *
- * By a WebSocket while one is open: a request takes the page's thread a millisecond, a message a tenth of that. To open one
- * takes as long as a few requests, so that it is for pages that have something to say for the second time. Before, and
- * where it closes (Firefox does so when a navigation begins) or is not allowed, by `sendBeacon`, which goes on when the page
- * does not; its limit of 64 KB is why little is ever kept back.
+ * By a WebSocket while one is open: a request takes the page's thread a millisecond, a message a tenth of that. It is opened
+ * at once, before a policy in a `<meta>` counts. Before, and where it closes (Firefox does so when a navigation begins) or is
+ * not allowed, by `sendBeacon`, which goes on when the page does not; its limit of 64 KB is why little is ever kept back.
  *
  * Firefox stops whatever script runs when its page is navigated away, at any call or turn of a loop: what is written down
  * and what is crossed off for it stand side by side, with no call between.
@@ -119,10 +118,6 @@ export function createWire(realm, endpoint, sockets) {
   function flush() {
     scheduled = false;
     drain();
-    if (sockets && batches > 0) {
-      sockets = false;
-      connect();
-    }
     if (told.length < UNCONFIRMED) {
       hand(socket ? tell : post);
     }
@@ -140,9 +135,10 @@ export function createWire(realm, endpoint, sockets) {
    * @returns {any} false where the browser takes no more for now
    */
   function post({ number, body }) {
+    const to = url + '?' + number;
     return body.length < CHUNK && realm.sendBeacon
-      ? realm.sendBeacon(realm.global.navigator, url + '?' + number, body)
-      : realm.fetch(realm.global, url + '?' + number, { __proto__: null, method: 'POST', body, mode: 'no-cors' });
+      ? realm.sendBeacon(realm.global.navigator, to, body)
+      : realm.then(realm.fetch(realm.global, to, { __proto__: null, method: 'POST', body, mode: 'no-cors' }), soon, soon);
   }
 
   /**
@@ -208,6 +204,10 @@ export function createWire(realm, endpoint, sockets) {
       socket = null;
       putBack(splice(told, 0, told.length));
     });
+  }
+
+  if (sockets) {
+    connect();
   }
 
   return {
