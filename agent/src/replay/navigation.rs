@@ -87,12 +87,17 @@ fn follow_each_other(one: &Load, other: &Load) -> bool {
 
 /// For the same document, from the same page, and this time not by a press.
 fn asks_alike(trace: &Trace, earlier: &Load, later: &Load) -> bool {
-    let asked = later.exchange.and_then(|exchange| trace.exchange(exchange));
-    let asked = asked.map(|exchange| asked_first(trace, exchange));
     let is_pressed = |exchange: &Exchange| header(exchange, "sec-fetch-user").is_some();
-    let by_itself = asked.is_some_and(|exchange| exchange.request.method == "GET" && !is_pressed(exchange));
+    let by_itself = |asked: &Exchange| asked.request.method == "GET" && !is_pressed(asked);
     let from = referer(trace, later);
-    by_itself && earlier.url == later.url && from.is_some() && from == referer(trace, earlier)
+    let is_alike = earlier.url == later.url && from.is_some() && from == referer(trace, earlier);
+    // Last, for it looks at all exchanges before.
+    let asked = || {
+        trace
+            .exchange(later.exchange?)
+            .map(|exchange| asked_first(trace, exchange))
+    };
+    is_alike && asked().is_some_and(by_itself)
 }
 
 fn referer<'t>(trace: &'t Trace, load: &Load) -> Option<&'t str> {
