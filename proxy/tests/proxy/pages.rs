@@ -72,6 +72,11 @@ fn hello(url: &str) -> String {
     )
 }
 
+fn random_numbers(recorded: &Recorded) -> Vec<&[f64]> {
+    let events = recorded.events.iter();
+    events.map(|event| event.local.random.as_slice()).collect()
+}
+
 fn refusals(recorded: &Recorded) -> Vec<&str> {
     let refused = recorded
         .notices
@@ -234,12 +239,7 @@ async fn a_batch_that_is_sent_again_is_taken_once() {
     site.post(&format!("{own}?3"), continued).await;
     let recorded = site.rig.stop().await;
     assert!(refusals(&recorded).is_empty());
-    let random: Vec<&[f64]> = recorded
-        .events
-        .iter()
-        .map(|event| event.local.random.as_slice())
-        .collect();
-    assert_eq!(random, [[0.25], [0.5]]);
+    assert_eq!(random_numbers(&recorded), [[0.25], [0.5]]);
 }
 
 #[tokio::test]
@@ -267,12 +267,7 @@ async fn a_socket_takes_batches_and_confirms_each() {
     }
     site.post(&format!("{own}?2"), &event("0.5")).await;
     let recorded = site.rig.stop().await;
-    let random: Vec<&[f64]> = recorded
-        .events
-        .iter()
-        .map(|event| event.local.random.as_slice())
-        .collect();
-    assert_eq!(random, [[0.25], [0.5]]);
+    assert_eq!(random_numbers(&recorded), [[0.25], [0.5]]);
     let refusals = refusals(&recorded);
     assert!(
         refusals.len() == 1 && refusals[0].contains("not understood"),
