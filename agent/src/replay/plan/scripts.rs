@@ -38,26 +38,34 @@ impl<'t> Making<'t> {
         }
     }
 
-    /// The response that this script has to wait for: the last one of its address that had been asked for by then. There
-    /// is none when the browser had it already.
+    /// The response that this script has to wait for, if it has to. There is none when the browser had it already.
     pub(super) fn awaited_response(&mut self, event: &Event) -> Option<ExchangeId> {
         let Some(What::Script { key, order }) = &event.what else {
             self.interrupted.insert(event.load);
             return None;
         };
+        let brought = self.brought(key, event.at);
         let has_place = matches!(order, ScriptOrder::Parser | ScriptOrder::Defer);
         let overtaken = has_place && self.overtaken.remove(&event.load);
         let interrupted = *order == ScriptOrder::Parser && self.interrupted.remove(&event.load);
-        if *order == ScriptOrder::Arrival {
+        let comes_when_it_likes = *order == ScriptOrder::Arrival;
+        if comes_when_it_likes {
             self.overtaken.insert(event.load);
-        } else if !interrupted && !overtaken {
-            return None;
         }
-        let exchange = self.trace.exchanges.iter().rev().find(|exchange| {
-            exchange.request.url == *key && exchange.started_ms <= event.at && !self.assigned.contains(&exchange.id)
-        })?;
-        self.assigned.insert(exchange.id);
-        Some(exchange.id)
+        brought.filter(|_| comes_when_it_likes || interrupted || overtaken)
+    }
+
+    /// The response that brought the script which runs now: the last one of its address that had been asked for by then.
+    /// One that has brought a script before is not held for a later one, on another page say, which the browser took from
+    /// its cache: the first would wait for it in vain.
+    fn brought(&mut self, key: &str, at: f64) -> Option<ExchangeId> {
+        let brought = |exchange: &&Exchange| {
+            let asked = exchange.request.url == key && exchange.started_ms <= at;
+            asked && !self.assigned.contains(&exchange.id)
+        };
+        let exchange = self.trace.exchanges.iter().rev().find(brought)?.id;
+        self.assigned.insert(exchange);
+        Some(exchange)
     }
 
     /// The parser is waiting, and the page cannot be painted.

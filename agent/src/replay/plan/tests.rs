@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 use xcheck_trace::TraceWriter;
-use xcheck_trace::exchange::Exchange;
+use xcheck_trace::exchange::{Exchange, RequestHead};
 use xcheck_trace::manifest::{FORMAT, Manifest};
 use xcheck_trace::redact::Redaction;
 
@@ -401,6 +401,44 @@ fn module(id: u64, came: f64) -> Exchange {
     let exchange = json!({"id": id, "request": request, "end": {"end": "complete"}, "started_ms": came, "head_ms": 0.0,
         "finished_order": id});
     serde_json::from_value(exchange).unwrap()
+}
+
+fn script(load: u32, id: u32, order: &str) -> Event {
+    event(
+        load,
+        id,
+        json!({"kind": "script", "key": "http://a.test/x", "order": order}),
+    )
+}
+
+#[test]
+fn a_script_that_another_page_had_already_is_not_held_for_the_page_that_takes_it_from_the_cache() {
+    let overtaken = [
+        event(
+            2,
+            0,
+            json!({"kind": "script", "key": "http://a.test/other", "order": "arrival"}),
+        ),
+        script(2, 1, "defer"),
+    ];
+    let events = [vec![script(1, 0, "defer")], overtaken.to_vec()].concat();
+    let loads = [load(1, &[]), load(2, &[])];
+    let check = |exchanges: &[Exchange], expected| {
+        check_with(exchanges, &loads, &events, Checkpoints::WhereItMatters, expected);
+    };
+    let asked = |id, at| Exchange {
+        request: RequestHead {
+            url: "http://a.test/x".to_owned(),
+            ..asked_for(id, at).request
+        },
+        ..asked_for(id, at)
+    };
+    check(&[asked(8, 999.0)], "open1 run1 look open2 run2 look");
+    // Asked for anew, it is the second page's own.
+    check(
+        &[asked(8, 999.0), asked(9, 1999.0)],
+        "open1 run1 look open2 run1 let9 run1 look",
+    );
 }
 
 #[test]
