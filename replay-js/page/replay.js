@@ -14,6 +14,7 @@ import { createReplayEngine } from './replay/engine.js';
 import { compareExceptions } from './replay/exceptions.js';
 import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
+import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
@@ -85,7 +86,7 @@ export function startReplayer(global, configText, eventsText) {
   const readyState = createReadyState(realm, installed.patch, parsing);
   const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
   const traversals = createTraversals(realm, installed.patch);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened: createOpened(realm) });
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), traversals, dragging, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations });

@@ -18,15 +18,15 @@ const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAn
 export function createAnimations(realm, virtualTime, shadowRoots) {
   /** When each began, in virtual time. */
   const started = newWeakMap();
-  /** By element, the names of what has begun there. */
+  /** By element, what has begun there. */
   const begun = newWeakMap();
 
   /** @param {any} animation */
   function rest(animation) {
     const target = animation.effect?.target;
-    if (target && animation.animationName !== undefined) {
+    if (target) {
       const names = begun.get(target) ?? { __proto__: null };
-      names[animation.animationName] = true;
+      names[animation.animationName ?? ofProperty(animation.transitionProperty)] = true;
       begun.set(target, names);
     }
     if (realm.animationEnd(animation) < Infinity) {
@@ -101,6 +101,13 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
       return begun.get(target)?.[name] === true;
     },
 
+    /**
+     * Whether a transition of this property has begun here.
+     * @param {any} target
+     * @param {string} property
+     */
+    hasMoved: (target, property) => begun.get(target)?.[ofProperty(property)] === true,
+
     /** @param {any[]} [roots] all there are, when they are known, also those that the parser made */
     step(roots = shadowRoots) {
       const animations = allIn(roots);
@@ -117,6 +124,11 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
       }
     },
   };
+}
+
+/** No animation has a name of two words. @param {string} property */
+function ofProperty(property) {
+  return 'transition ' + property;
 }
 
 /** @typedef {ReturnType<typeof createAnimations>} Animations */

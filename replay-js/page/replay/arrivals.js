@@ -18,11 +18,17 @@ const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover:
 /** The browser brings these however long it takes. */
 const CERTAIN = { __proto__: null, readystatechange: true, DOMContentLoaded: true, load: true, pageshow: true, error: true };
 
+/** An animation that is brought to its end says so with the next frame, or with the one after. */
+const FRAMES_TO_TELL = 3;
+
 /** Failure and success of one thing: the log's is awaited, the other may come. */
 const INSTEAD = { __proto__: null, load: 'error', error: 'load' };
 
 /** When these come is up to the animation's clock, which is ours: the log's are brought about, others are swallowed. */
 const ANIMATED = { __proto__: null, animationstart: true, animationiteration: true, animationend: true, animationcancel: true, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
+
+/** Of these, what transitions bring. */
+const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
 
 /** What rests does not come round: it is given when the log says so. */
 const ROUND = 'animationiteration';
@@ -37,12 +43,13 @@ const ROUND = 'animationiteration';
  *   targets: import('./targets.js').Targets,
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
+ *   inherited: import('./inherited.js').Inherited,
  *   traversals: import('./traversals.js').Traversals,
  *   dragging: import('./dragging.js').Dragging,
  *   opened: import('./opened.js').Opened,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, traversals, dragging, opened }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
   /** What moved came to rest here before the log says so: its element need not stand yet where the log has it. @type {typeof held} */
@@ -80,10 +87,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   /**
    * @param {string} type
    * @param {(target: any) => boolean} isTarget
+   * @param {(event: any) => boolean} [isIt]
    */
-  function take(type, isTarget) {
+  function take(type, isTarget, isIt = () => true) {
     for (let i = 0; i < held.length; i += 1) {
-      if (held[i].type === type && isTarget(held[i].target)) {
+      if (held[i].type === type && isTarget(held[i].target) && isIt(held[i].event)) {
         return splice(held, i, 1)[0];
       }
     }
@@ -93,10 +101,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   /**
    * @param {string} type
    * @param {(target: any) => boolean} isTarget
+   * @param {(event: any) => boolean} [isIt]
    */
-  function has(type, isTarget) {
+  function has(type, isTarget, isIt = () => true) {
     for (let i = 0; i < held.length; i += 1) {
-      if (held[i].type === type && isTarget(held[i].target)) {
+      if (held[i].type === type && isTarget(held[i].target) && isIt(held[i].event)) {
         return true;
       }
     }
@@ -220,6 +229,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         realm.stopImmediatePropagation(event);
         return;
       }
+      if (OF_TRANSITIONS[/** @type {'transitionend'} */ (type)]) {
+        inherited.came(event, type, target);
+      }
       const isLogged = (/** @type {any} */ what) => (what.type === type || what.type === INSTEAD[/** @type {'load'} */ (type)]) && fits(what)(target);
       if (log.next(({ what }) => what.kind === 'dom' && isLogged(what))) {
         hold(event, type, target);
@@ -271,6 +283,16 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
         recall(logged.what, target);
       }
+      // Several things move of one element, and come to rest here all at once.
+      const exactly = isOf(logged.what.data);
+      const again = OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] && inherited.again(logged.what);
+      if (again) {
+        await nextFrames(() => has(type, target, exactly));
+        if (!has(type, target, exactly)) {
+          await runIn(() => redispatch(again, realm.eventTarget(again)));
+          return undefined;
+        }
+      }
       const said = logged.what.data?.message;
       if (said) {
         await bringForward(type, target, said, patience);
@@ -278,7 +300,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
       await waiting.until(() => has(type, target) || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
-      const arrival = take(type, target) ?? (instead && take(instead, target));
+      if (has(type, target)) {
+        await nextFrames(() => has(type, target, exactly));
+      }
+      const arrival = take(type, target, exactly) ?? take(type, target) ?? (instead && take(instead, target));
       if (!arrival) {
         readyState.reached(logged.what);
         return 'nothing';
@@ -350,6 +375,16 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
 
     held: () => held,
   };
+
+  /**
+   * What has just come to rest is told of with the frames that come next.
+   * @param {() => boolean} has
+   */
+  async function nextFrames(has) {
+    for (let i = 0; i < FRAMES_TO_TELL && !has(); i += 1) {
+      await waiting.nextFrame();
+    }
+  }
 
   /**
    * @param {any} event
@@ -452,6 +487,15 @@ function isMadeAddress(address) {
 /** The property or animation that an event tells of. @param {any} event */
 function moved(event) {
   return event.propertyName ?? event.animationName;
+}
+
+/**
+ * Whether an event tells of the same that has moved, where it tells of that at all.
+ * @param {any} data
+ * @returns {(event: any) => boolean}
+ */
+function isOf(data) {
+  return (event) => data?.animation === undefined || (moved(event) === data.animation && (event.pseudoElement ?? '') === (data.pseudo ?? ''));
 }
 
 /**

@@ -5,6 +5,9 @@ import { captureNodes } from '../target/nodes.js';
 import { describeTarget } from '../target/describe.js';
 import { findTarget } from '../target/find.js';
 
+/** The type of a shadow tree's root. */
+const FRAGMENT = 11;
+
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createTargets(realm) {
   const nodes = captureNodes(realm.global);
@@ -50,6 +53,8 @@ export function createTargets(realm) {
   return {
     find,
     describe: text,
+    /** What a node stands in, out of shadow trees, too. @param {any} node */
+    parent: (node) => nodes.parentNode(node) ?? (nodes.nodeType(node) === FRAGMENT ? node.host : undefined),
     /** @param {any} target */
     name: (target) => text(describeTarget(target, nodes)),
     /**

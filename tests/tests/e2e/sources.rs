@@ -99,6 +99,13 @@ pages! {
         click("#first"),
         Until("document.title === 'over'"),
     ];
+    inherited: [
+        Open("/inherited.html"),
+        click("button"),
+        Until("document.title === 'on'"),
+        click("button"),
+        Until("document.title === 'off'"),
+    ];
     scrolling: [Open("/scrolling.html"), click("button"), DONE];
     first_page: [
         Open("/first-page.html"),
