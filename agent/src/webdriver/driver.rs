@@ -2,7 +2,7 @@
 
 use super::clicks::Clicks;
 use super::client::Client;
-use super::picture::whole_page;
+use super::picture::{NoPicture, stays_dark, whole_page};
 use crate::actions::{actions, can_press};
 use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
@@ -135,6 +135,16 @@ impl Driver {
         Ok(true)
     }
 
+    /// By a size of one line more for a moment.
+    async fn paint_anew(&mut self) -> Result<(), DriverError> {
+        let taller = Viewport {
+            height: self.viewport.height + 1,
+            ..self.viewport
+        };
+        self.fit(taller).await?;
+        self.fit(self.viewport).await
+    }
+
     async fn size_of_page(&mut self) -> Result<[i64; 2], DriverError> {
         let seen = self.evaluate("[innerWidth, innerHeight]").await?;
         serde_json::from_value(seen).map_err(|error| answers::senseless("size of the viewport", error.to_string()))
@@ -235,9 +245,17 @@ impl Browser for Driver {
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
-        whole_page(&self.client)
-            .await
-            .map_err(|error| self.with_last_words(error))
+        let taken = match whole_page(&self.client).await {
+            Err(NoPicture::Dark) => {
+                self.paint_anew().await?;
+                whole_page(&self.client).await
+            }
+            taken => taken,
+        };
+        taken.map_err(|no_picture| match no_picture {
+            NoPicture::Driver(error) => self.with_last_words(error),
+            NoPicture::Dark => stays_dark(),
+        })
     }
 
     async fn history(&mut self, step: History) -> Result<(), DriverError> {

@@ -18,10 +18,26 @@ use std::time::{Duration, Instant};
 /// How long a page may take to paint a change.
 const PAINT_DEADLINE: Duration = Duration::from_secs(20);
 
+/// How long a window may stay black before it counts as one that the page's frames do not reach.
+const DARK_DEADLINE: Duration = Duration::from_secs(1);
+
 /// Longer pages are cut, as Chromium cuts them.
 const LARGEST: f64 = 16_384.0;
 
-pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, DriverError> {
+pub(super) enum NoPicture {
+    Driver(DriverError),
+    /// The page paints, and the window stays black: WebKitGTK now and then loses track of where a process that has just
+    /// taken over paints to, until it paints in another size.
+    Dark,
+}
+
+impl From<DriverError> for NoPicture {
+    fn from(error: DriverError) -> Self {
+        NoPicture::Driver(error)
+    }
+}
+
+pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, NoPicture> {
     let measured = execute(client, PREPARE, json!([])).await?;
     let taken = pictures(client, &measured).await;
     // Whatever went wrong, the page gets its own look back.
@@ -29,7 +45,11 @@ pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, DriverError> 
     taken
 }
 
-async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, DriverError> {
+pub(super) fn stays_dark() -> DriverError {
+    no_picture("the browser's window stays black, in another size, too".to_owned())
+}
+
+async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, NoPicture> {
     let number = |name: &str| answers::number(measured, name, "size of the page");
     let (width, height) = (number("width")?.min(LARGEST), number("height")?.min(LARGEST));
     let (across, down) = (number("viewportWidth")?, number("viewportHeight")?);
@@ -53,7 +73,7 @@ async fn strips(
     (width, height): (f64, f64),
     (across, down): (f64, f64),
     page: &mut RgbaImage,
-) -> Result<(), DriverError> {
+) -> Result<(), NoPicture> {
     let mut top = 0.0;
     while top < height {
         let mut left = 0.0;
@@ -71,7 +91,7 @@ async fn strips(
 /// The viewport as it is now. What the driver pictures is the last frame that reached the window, which on a busy
 /// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
 /// for, and taken off and waited for: the frame without it can only be a later one.
-async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Result<Vec<u8>, DriverError> {
+async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Result<Vec<u8>, NoPicture> {
     let before = answers::png(&client.get("/screenshot").await?, "screenshot")?;
     if !can_mark {
         return Ok(before);
@@ -85,18 +105,26 @@ async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Re
     until(client, |seen| !is_marked(seen)).await
 }
 
-async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, DriverError> {
+async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, NoPicture> {
     let started = Instant::now();
     loop {
         let png = answers::png(&client.get("/screenshot").await?, "screenshot")?;
-        if is_there(&picture(&png)?) {
+        let seen = picture(&png)?;
+        if is_there(&seen) {
             return Ok(png);
+        }
+        if started.elapsed() > DARK_DEADLINE && is_dark(&seen) {
+            return Err(NoPicture::Dark);
         }
         if started.elapsed() > PAINT_DEADLINE {
             let seconds = PAINT_DEADLINE.as_secs();
-            return Err(no_picture(format!("the browser painted nothing new for {seconds} s")));
+            return Err(no_picture(format!("the browser painted nothing new for {seconds} s")).into());
         }
     }
+}
+
+fn is_dark(seen: &RgbaImage) -> bool {
+    seen.as_raw().chunks_exact(4).all(|pixel| pixel[..3] == [0; 3])
 }
 
 /// One that no pixel has, so that its coming and going can be told from the page's own.
