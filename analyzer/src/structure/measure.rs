@@ -49,6 +49,17 @@ impl Along {
     pub(super) fn fills_alike(&self, tolerance: f32) -> bool {
         self.start.abs() <= tolerance && (self.end() - self.room_size).abs() <= tolerance
     }
+
+    /// From edge to edge of its parent in the reference, and as far from both in the other browser no more.
+    pub(super) fn fills_no_more(&self, tolerance: f32) -> bool {
+        let lopsided = |at: f32, length: f32, room: f32| (at - (room - at - length)).abs();
+        let other = lopsided(
+            self.at + self.start,
+            self.length + self.size,
+            self.room + self.room_size,
+        );
+        self.length > self.room / 2.0 && lopsided(self.at, self.length, self.room) <= 1.0 && other > tolerance
+    }
 }
 
 pub(crate) fn shown(node: &Node) -> bool {

@@ -135,7 +135,9 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
         return false;
     }
     if kind == Role::Control && along.size.abs() <= tolerances.control.max(tolerances.control_ratio * along.length) {
-        return scene.drops_something(pair.a.id) || dresses_parts(scene.reference(), pair.a.id);
+        return scene.drops_something(pair.a.id)
+            || dresses_parts(scene.reference(), pair.a.id)
+            || along.fills_no_more(tolerances.off);
     }
     // A scroll bar takes room in one engine and none in the other.
     let bar = if scrolls(scene, pair) {
