@@ -13,6 +13,7 @@ import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
+import { createRethrown } from './rethrown.js';
 import { createVirtualTime } from './time.js';
 
 /**
@@ -57,6 +58,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
   const aborts = createAborts(realm);
+  const rethrown = createRethrown(findings);
   const scriptEvents = newWeakMap();
   /** @type {Current[]} */
   const byId = [];
@@ -140,9 +142,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       const { id, logged, counts, registered, extra } = unclosed[i];
       if (logged) {
         lastId = id;
+        rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
         compareRegistrations(logged, registered, findings);
         unused(id, logged.local, counts);
-      } else if (extra && (!isEmpty(counts) || !isEmpty(registered))) {
+      } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {
         // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
         findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
       }
@@ -217,7 +220,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     return entry;
   }
 
-  const hashCallback = createCallbackHasher(() => {});
+  const hashCallback = createCallbackHasher(rethrown.learn);
 
   return {
     recording: false,

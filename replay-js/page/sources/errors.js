@@ -31,13 +31,13 @@ export function installErrors(realm, engine, patch, watch) {
 }
 
 /** @param {any} error */
-function stackOf(error) {
+export function stackOf(error) {
   const stack = isError(error) ? error.stack : undefined;
   return typeof stack === 'string' ? slice(stack, 0, 2000) : undefined;
 }
 
 /** @param {any} reason */
-function messageOf(reason) {
+export function messageOf(reason) {
   if (isError(reason)) {
     return slice(reason.name + ': ' + reason.message, 0, 400);
   }

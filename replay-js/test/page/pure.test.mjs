@@ -11,6 +11,7 @@ import { continueSequence } from '../../page/sequence.js';
 import { readLog } from '../../page/replay/log.js';
 import { createParsing } from '../../page/replay/parsing.js';
 import { createFindings } from '../../page/replay/findings.js';
+import { createRethrown, onlyThrows } from '../../page/replay/rethrown.js';
 import { compareRegistrations } from '../../page/replay/registrations.js';
 import { sortAsRecorded } from '../../page/replay/shuffles.js';
 import { createVirtualTime } from '../../page/replay/time.js';
@@ -119,6 +120,27 @@ test('a callback that is missing, one too many, and another one are told apart',
   checkRegistrations({ timer: [{ callback: 'a' }] }, {}, ['callback-missing']);
   checkRegistrations({}, { timer: [{ callback: 'a' }] }, ['callback-extra']);
   checkRegistrations({ timer: [{ callback: 'a' }] }, { timer: [{ callback: 'b' }] }, ['wrong-callback']);
+});
+
+test('what only throws what was caught before is known by its text', () => {
+  const is = (/** @type {string[]} */ sources, /** @type {boolean} */ expected) => sources.forEach((source) => assert.equal(onlyThrows(source), expected, source));
+  is(['function () {\n\tthrow error;\n}', '()=>{throw e}', 'function(){throw e.reason}'], true);
+  is(['() => e', 'function () { throwing(e); }', '() => { throw make(e); }', '() => { throw e; }; more', '() => { if (e) throw e; }', '() => { throw e; tell() }'], false);
+});
+
+test('an error that is thrown again in a timer is told where the recording has no such timer', () => {
+  const told = (/** @type {any[]} */ logged) => {
+    const findings = createFindings(() => {});
+    const rethrown = createRethrown(findings);
+    rethrown.learn('a', 'function () { throw error; }');
+    const run = () => {
+      throw new TypeError('none');
+    };
+    rethrown.tell(3, logged, [/** @type {any} */ ({ identity: { callback: 'a' }, live: true, run })]);
+    return findings.take(3).divergences;
+  };
+  assert.deepEqual(told([]).map(({ kind, actual }) => [kind, actual]), [['exception-only-here', 'TypeError: none']]);
+  assert.deepEqual(told([{ callback: 'a' }]), []);
 });
 
 test('requests are known by method, address and body', () => {
