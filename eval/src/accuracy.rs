@@ -127,7 +127,7 @@ pub(crate) fn analyze(
 
 impl Finding {
     fn of(xbi: &Xbi) -> Finding {
-        let differences = xbi.differences.iter().take(4);
+        let differences = xbi.differences.iter().take(12);
         Finding {
             id: xbi.id.clone(),
             kind: xbi.kind,
@@ -139,10 +139,23 @@ impl Finding {
             differences: differences
                 .map(|found| {
                     let (reference, other) = (short(&found.reference), short(&found.other));
-                    format!("{} {reference} → {other}", found.property)
+                    let place = if found.selector.is_empty() { "" } else { " on " };
+                    format!("{} {reference} → {other}{place}{}", found.property, found.selector)
                 })
                 .collect(),
         }
+    }
+}
+
+impl Finding {
+    /// What one cause leads to is one finding, of the kind that showed first; where it also made boxes larger, it says so.
+    pub(crate) fn tells_of_boxes(&self) -> bool {
+        let of_boxes = ["width ", "height ", "lines ", "overlap ", "overflow "];
+        self.kind == Kind::Structure
+            || self
+                .differences
+                .iter()
+                .any(|found| of_boxes.iter().any(|property| found.starts_with(property)))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::replays::Stored;
 use std::io::Cursor;
 use xcheck_analyzer::replay::{Replay, Screenshots, Shown};
 use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::run::{Divergence, Place};
 use xcheck_trace::runs::RunReader;
 
 impl Stored {
@@ -25,6 +26,16 @@ impl Stored {
         })
     }
 
+    /// Nothing that a person could see or a page could tell: the same divergences, and every picture byte by byte.
+    pub(crate) fn does_as(&self, other: &Stored) -> bool {
+        let (own, others) = (&self.replay, &other.replay);
+        let looks = own.checkpoints.len() == others.checkpoints.len()
+            && own.checkpoints.iter().zip(&others.checkpoints).all(|(own, other)| {
+                own.screenshot_sha256.is_some() && own.screenshot_sha256 == other.screenshot_sha256
+            });
+        looks && diverged(own).eq(diverged(others))
+    }
+
     pub(crate) fn for_analysis<'a>(&'a self, pictures: &'a dyn Screenshots) -> Replay<'a> {
         Replay {
             browser: self.browser(),
@@ -33,6 +44,12 @@ impl Stored {
             screenshots: pictures,
         }
     }
+}
+
+fn diverged(replay: &xcheck_trace::runs::Replay) -> impl Iterator<Item = (Place, &[Divergence])> {
+    let events = replay.events.iter();
+    let diverged = events.filter(|event| !event.divergences.is_empty());
+    diverged.map(|event| (event.place, event.divergences.as_slice()))
 }
 
 pub(crate) struct Pictures<'a>(pub(crate) &'a RunReader);
