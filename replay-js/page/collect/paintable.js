@@ -54,7 +54,7 @@ export async function waitForFrame(dom, options) {
     );
   });
   await firstOf(dom, [frames, dom.makePromise(done => after(done, deadline))]);
-  return drawn ? [] : ['a frame, on which `content-visibility` depends'];
+  return drawn ? [] : ['a frame, on which `autofocus` and `content-visibility` depend'];
 }
 
 /** @param {Dom} dom @param {Promise<void>[]} promises @returns {Promise<void>} */

@@ -42,7 +42,7 @@ export function createPageData(realm, load, path) {
       rest();
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
       const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });
-      if (collector.skipsUnseen()) {
+      if (collector.skipsUnseen() || realm.awaitsFocus()) {
         const frame = (/** @type {() => void} */ run) => realm.requestAnimationFrame(global, run);
         const undrawn = await waitForFrame(dom, { after, frame, deadline: FRAME_DEADLINE_MS });
         if (undrawn.length) append(missing, undrawn[0]);

@@ -28,6 +28,8 @@ export function captureReplayRealm(realm) {
   return {
     ...realm,
     computedStyle: (/** @type {any} */ element) => computed(element),
+    /** A field that is to have the focus when the page is first painted, while nobody has it. */
+    awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
     queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href], link[rel~="manifest" i][href]'),
     queryOpenDetails: () => queryAll(global.document, 'details[open]'),
