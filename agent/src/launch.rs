@@ -36,6 +36,15 @@ pub struct LaunchOptions {
     pub deadline: Duration,
 }
 
+/// What a browser needs until it listens on a machine that is busy: no page has a part in that.
+const START: Duration = Duration::from_secs(30);
+
+impl LaunchOptions {
+    pub(crate) fn start_deadline(&self) -> Duration {
+        self.deadline.max(START)
+    }
+}
+
 impl Default for LaunchOptions {
     fn default() -> Self {
         LaunchOptions {
@@ -50,7 +59,7 @@ impl Default for LaunchOptions {
             downloads: Downloads::Denied,
             peers: Peers::Unreachable,
             hovering: Hovering::Follows,
-            deadline: Duration::from_secs(30),
+            deadline: START,
         }
     }
 }

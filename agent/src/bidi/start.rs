@@ -38,7 +38,7 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
             .map(|(_, address)| format!("{address}/session"))
     };
     let (process, address) =
-        Process::listening(browser, arguments, environment, home, options.deadline, listens).await?;
+        Process::listening(browser, arguments, environment, home, options.start_deadline(), listens).await?;
     let driver = set_up(browser, options, process, &address).await?;
     Ok(Box::new(driver))
 }

@@ -21,7 +21,7 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     let arguments = arguments(browser, options, &home.profile());
     let listens = |line: &str| line.strip_prefix("DevTools listening on ").map(str::to_owned);
     let (process, address) =
-        Process::listening(browser, arguments, environment, home, options.deadline, listens).await?;
+        Process::listening(browser, arguments, environment, home, options.start_deadline(), listens).await?;
     let driver = set_up(browser, options, process, &address).await?;
     Ok(Box::new(driver))
 }

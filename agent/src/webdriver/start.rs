@@ -45,7 +45,7 @@ async fn local(
     environment.push(("GDK_SCALE", Some("1".into())));
     environment.push(("GDK_BACKEND", Some("x11".into())));
     let screen = if flavour == Flavour::Gtk && options.headless {
-        let screen = display::start(options.viewport, options.deadline).await?;
+        let screen = display::start(options.viewport, options.start_deadline()).await?;
         environment.push(("DISPLAY", Some(screen.name.clone().into())));
         environment.push(("WAYLAND_DISPLAY", None));
         Some(screen)
@@ -71,11 +71,11 @@ async fn local(
         error,
     })?;
     let client = Client::new(&format!("127.0.0.1:{port}"), "", options.deadline);
-    let ready = tokio::time::timeout(options.deadline, listening(&client, &process)).await;
+    let ready = tokio::time::timeout(options.start_deadline(), listening(&client, &process)).await;
     if ready != Ok(true) {
         return Err(LaunchError::NotReady {
             name: browser.name.clone(),
-            after: options.deadline,
+            after: options.start_deadline(),
             stderr: process.last_lines(8),
         });
     }
