@@ -34,6 +34,8 @@ pub enum Checkpoints {
 pub(super) enum Step<'t> {
     /// This document is to be there before anything else happens.
     Open(&'t Load),
+    /// A response that has come before, and is asked for again, waits from now on.
+    Hold(ExchangeId),
     /// A response that was held may arrive.
     Release(ExchangeId),
     /// A module that was held may arrive, and is waited for.
@@ -69,6 +71,7 @@ impl<'t> Step<'t> {
             Step::Run { events, .. } | Step::Pass { events, .. } | Step::Leave { events } => events.clone(),
             Step::Gesture { gesture, derived, .. } => [&[*gesture], derived.as_slice()].concat(),
             Step::Open(_)
+            | Step::Hold(_)
             | Step::Release(_)
             | Step::Module { .. }
             | Step::LateModules(_)
@@ -100,6 +103,8 @@ pub(super) struct Plan<'t> {
     pub(super) steps: Vec<Step<'t>>,
     /// Responses that wait for their step.
     pub(super) held: Vec<ExchangeId>,
+    /// Responses that no browser is to keep, so that it asks for them again.
+    pub(super) asked_again: Vec<ExchangeId>,
 }
 
 /// Modules that a page asked for before its `load`, and that came after it.
@@ -141,6 +146,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
         pointer: None,
         interrupted: HashSet::new(),
         overtaken: HashSet::new(),
+        again: scripts::asked_again(trace),
         modules: scripts::due_modules(trace),
         completes: match modules {
             LateModules::BeforeLoad => scripts::completions(trace),
@@ -174,9 +180,11 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
         let over_load = scripts::over_load(trace);
         held.retain(|exchange| !over_load.contains(exchange));
     }
+    let asked_again = making.again.values().flat_map(HashMap::values).copied().collect();
     Plan {
         steps: making.steps,
         held,
+        asked_again,
     }
 }
 
@@ -232,6 +240,8 @@ struct Making<'t> {
     interrupted: HashSet<LoadId>,
     /// Documents in which a script ran that came when it liked, since the last one with a place.
     overtaken: HashSet<LoadId>,
+    /// By document and address, what the browser had already, and is to ask for again.
+    again: HashMap<LoadId, HashMap<String, ExchangeId>>,
     /// Modules that are still to come, and when they are due.
     modules: Vec<(f64, ExchangeId)>,
     /// Events before which a document waits for what it has asked for of these.
@@ -264,6 +274,7 @@ impl<'t> Making<'t> {
         {
             self.held.push(exchange);
         }
+        self.hold_again(load.load);
         self.steps.push(Step::Open(load));
     }
 
@@ -360,7 +371,6 @@ impl<'t> Making<'t> {
             self.resize(event, viewport);
         }
         if let Some(exchange) = self.awaited_response(event) {
-            self.held.push(exchange);
             self.steps.push(Step::Release(exchange));
         }
         match self.steps.last_mut() {

@@ -142,6 +142,7 @@ impl<'a> Walk<'a> {
         let modules = LateModules::of(self.browser.info().engine);
         let plan = plan(self.trace, self.options.checkpoints, modules);
         self.gate.hold(plan.held.iter().copied());
+        self.gate.ask_again(plan.asked_again.iter().copied());
         let modules = plan.steps.iter().filter_map(|step| match step {
             Step::Module { exchange, .. } => Some(*exchange),
             _ => None,
@@ -176,6 +177,10 @@ impl<'a> Walk<'a> {
     pub(super) async fn step(&mut self, step: &Step<'a>) -> Result<(), Stop> {
         match step {
             Step::Open(load) => self.open(load).await,
+            Step::Hold(exchange) => {
+                self.gate.hold([*exchange]);
+                Ok(())
+            }
             Step::Release(exchange) => {
                 self.gate.release(*exchange);
                 Ok(())

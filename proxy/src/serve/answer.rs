@@ -9,8 +9,9 @@ use crate::body::{self, Body};
 use crate::failure::Failure;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CONTENT_LENGTH,
-    CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE, REFERER,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL,
+    CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE,
+    REFERER,
 };
 use hyper::{Method, Response, StatusCode, Uri};
 use time::OffsetDateTime;
@@ -93,6 +94,11 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
     *response.headers_mut() = header_map(&head.headers);
     crate::headers::remove_hop_by_hop(response.headers_mut());
+    if serve.gate.is_asked_again(exchange.id) {
+        response
+            .headers_mut()
+            .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     cookies::renew(response.headers_mut(), exchange.started_ms, OffsetDateTime::now_utc());
     let Some(stored) = &head.body else {
         *response.body_mut() = nothing(after);

@@ -1,7 +1,8 @@
 //! Responses that wait until the replay loop lets them go.
 
+use super::lock;
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use xcheck_trace::exchange::ExchangeId;
 
@@ -11,6 +12,8 @@ pub struct Gate {
     held: Arc<watch::Sender<HashSet<ExchangeId>>>,
     /// Those that have been asked for, and wait.
     waiting: Arc<Mutex<BTreeSet<ExchangeId>>>,
+    /// Those that clients are told not to keep.
+    asked_again: Arc<Mutex<BTreeSet<ExchangeId>>>,
 }
 
 impl Gate {
@@ -30,17 +33,22 @@ impl Gate {
         self.held.send_modify(HashSet::clear);
     }
 
+    /// From now on clients are told not to keep these, so that they can be held each time.
+    pub fn ask_again(&self, exchanges: impl IntoIterator<Item = ExchangeId>) {
+        lock(&self.asked_again).extend(exchanges);
+    }
+
+    pub(super) fn is_asked_again(&self, exchange: ExchangeId) -> bool {
+        lock(&self.asked_again).contains(&exchange)
+    }
+
     pub(super) fn holds(&self, exchange: ExchangeId) -> bool {
         self.held.borrow().contains(&exchange)
     }
 
     /// What is held back from somebody who asked for it.
     pub fn waiting(&self) -> BTreeSet<ExchangeId> {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<ExchangeId>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting).clone()
     }
 
     pub(super) async fn passed(&self, exchange: ExchangeId) {
@@ -59,13 +67,13 @@ struct Waits<'a> {
 
 impl<'a> Waits<'a> {
     fn new(gate: &'a Gate, exchange: ExchangeId) -> Self {
-        gate.lock().insert(exchange);
+        lock(&gate.waiting).insert(exchange);
         Waits { gate, exchange }
     }
 }
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        self.gate.lock().remove(&self.exchange);
+        lock(&self.gate.waiting).remove(&self.exchange);
     }
 }

@@ -99,6 +99,12 @@ pages! {
         click("#first"),
         Until("document.title === 'over'"),
     ];
+    cached: [
+        Open("/cached.html"),
+        DONE,
+        click("a"),
+        Until("document.title === 'done?again'"),
+    ];
     inherited: [
         Open("/inherited.html"),
         click("button"),

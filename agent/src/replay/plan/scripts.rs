@@ -5,7 +5,7 @@
 //! and tell nobody which of them they are: they come in the order in which they came.
 
 use super::{Class, Making, Step, class_of, dom, is_window_load};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
 use xcheck_trace::exchange::{Exchange, ExchangeId};
@@ -38,13 +38,15 @@ impl<'t> Making<'t> {
         }
     }
 
-    /// The response that this script has to wait for, if it has to. There is none when the browser had it already.
+    /// The response that this script has to wait for, if it has to. There is none when the browser had it already, unless
+    /// it is made to ask for it again.
     pub(super) fn awaited_response(&mut self, event: &Event) -> Option<ExchangeId> {
         let Some(What::Script { key, order }) = &event.what else {
             self.interrupted.insert(event.load);
             return None;
         };
-        let brought = self.brought(key, event.at);
+        let brought = brought(self.trace, key, event.at, &self.assigned);
+        self.assigned.extend(brought);
         let has_place = matches!(order, ScriptOrder::Parser | ScriptOrder::Defer);
         let overtaken = has_place && self.overtaken.remove(&event.load);
         let interrupted = *order == ScriptOrder::Parser && self.interrupted.remove(&event.load);
@@ -52,20 +54,30 @@ impl<'t> Making<'t> {
         if comes_when_it_likes {
             self.overtaken.insert(event.load);
         }
-        brought.filter(|_| comes_when_it_likes || interrupted || overtaken)
+        let awaited = brought.filter(|_| comes_when_it_likes || interrupted || overtaken);
+        self.held.extend(awaited);
+        let again = || self.again.get(&event.load)?.get(key).copied();
+        awaited.or_else(|| again().filter(|_| comes_when_it_likes && brought.is_none()))
     }
 
-    /// The response that brought the script which runs now: the last one of its address that had been asked for by then.
-    /// One that has brought a script before is not held for a later one, on another page say, which the browser took from
-    /// its cache: the first would wait for it in vain.
-    fn brought(&mut self, key: &str, at: f64) -> Option<ExchangeId> {
-        let brought = |exchange: &&Exchange| {
-            let asked = exchange.request.url == key && exchange.started_ms <= at;
-            asked && !self.assigned.contains(&exchange.id)
+    /// Holds what this document asks for again, from before it is asked for: a document that the browser has, too, is there
+    /// as soon as a gesture leads to it.
+    pub(super) fn hold_again(&mut self, load: LoadId) {
+        let leads_there = |step: &Step<'_>| {
+            matches!(
+                step,
+                Step::Gesture { .. } | Step::Pass { .. } | Step::Leave { .. } | Step::Checkpoint { .. }
+            )
         };
-        let exchange = self.trace.exchanges.iter().rev().find(brought)?.id;
-        self.assigned.insert(exchange);
-        Some(exchange)
+        let before = self
+            .steps
+            .iter()
+            .rposition(|step| !leads_there(step))
+            .map_or(0, |at| at + 1);
+        let again = self.again.get(&load).into_iter().flat_map(HashMap::values);
+        let mut again: Vec<ExchangeId> = again.copied().collect();
+        again.sort_unstable();
+        self.steps.splice(before..before, again.into_iter().map(Step::Hold));
     }
 
     /// The parser is waiting, and the page cannot be painted.
@@ -84,6 +96,49 @@ impl<'t> Making<'t> {
             .iter()
             .any(|later| later.id > event.id && is_parser_script(later))
     }
+}
+
+/// The response that brought the script which runs now: the last one of its address that had been asked for by then.
+/// One that has brought a script before is not held for a later one, on another page say, which the browser took from
+/// its cache: the first would wait for it in vain.
+fn brought(trace: &Trace, key: &str, at: f64, assigned: &HashSet<ExchangeId>) -> Option<ExchangeId> {
+    let brought = |exchange: &&Exchange| {
+        exchange.request.url == key && exchange.started_ms <= at && !assigned.contains(&exchange.id)
+    };
+    Some(trace.exchanges.iter().rev().find(brought)?.id)
+}
+
+/// By document and address, the responses of scripts that come when they like and that the browser had already: it ran
+/// them in an order that cannot be had again, unless it asks for them again.
+pub(super) fn asked_again(trace: &Trace) -> HashMap<LoadId, HashMap<String, ExchangeId>> {
+    let mut again: HashMap<LoadId, HashMap<String, ExchangeId>> = HashMap::new();
+    let mut assigned = HashSet::new();
+    let mut brought_in = HashMap::new();
+    for event in trace.order() {
+        let Some(What::Script { key, order }) = &event.what else {
+            continue;
+        };
+        if let Some(exchange) = brought(trace, key, event.at, &assigned) {
+            assigned.insert(exchange);
+            brought_in.insert(exchange, event.load);
+            continue;
+        }
+        // Who asks once more is given the last answer of all.
+        let last = trace
+            .exchanges
+            .iter()
+            .rev()
+            .find(|exchange| exchange.request.url == *key);
+        let had = last.filter(|last| {
+            let is_whole = last.response.as_ref().is_some_and(|response| response.status == 200);
+            let elsewhere = brought_in.get(&last.id).is_some_and(|load| *load != event.load);
+            is_whole && elsewhere && !is_module(last)
+        });
+        if let Some(exchange) = had.filter(|_| *order == ScriptOrder::Arrival) {
+            again.entry(event.load).or_default().insert(key.clone(), exchange.id);
+        }
+    }
+    again
 }
 
 /// When each module is due, in the order in which their responses ended: what had come before an event comes before it.

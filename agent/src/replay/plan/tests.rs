@@ -68,6 +68,7 @@ fn check_in(
 fn word(step: &Step<'_>) -> String {
     match step {
         Step::Open(load) => format!("open{}", load.load),
+        Step::Hold(exchange) => format!("hold{exchange}"),
         Step::Release(exchange) => format!("let{exchange}"),
         Step::Module { exchange, .. } => format!("module{exchange}"),
         Step::LateModules(load) => format!("late{load}"),
@@ -438,6 +439,46 @@ fn a_script_that_another_page_had_already_is_not_held_for_the_page_that_takes_it
     check(
         &[asked(8, 999.0), asked(9, 1999.0)],
         "open1 run1 look open2 run1 let9 run1 look",
+    );
+}
+
+#[test]
+fn what_came_when_it_liked_is_asked_for_again_and_held_where_the_browser_had_it() {
+    let x = |id, at| Exchange {
+        request: RequestHead {
+            url: "http://a.test/x".to_owned(),
+            ..asked_for(id, at).request
+        },
+        response: serde_json::from_value(json!({"status": 200, "version": "HTTP/1.1", "headers": []})).unwrap(),
+        ..asked_for(id, at)
+    };
+    let check = |exchanges: &[Exchange], order, expected| {
+        let events = [
+            script(1, 0, "arrival"),
+            dom(1, 1, "pointerdown", true),
+            timer(2, 0),
+            script(2, 1, order),
+        ];
+        let loads = [load(1, &[]), load(2, &[])];
+        check_with(exchanges, &loads, &events, Checkpoints::WhereItMatters, expected);
+    };
+    let had = [x(8, 999.0)];
+    check(
+        &had,
+        "arrival",
+        "open1 let8 run1 hold8 look pointerdown+0 look open2 run1 let8 run1 look",
+    );
+    check(
+        &had,
+        "parser",
+        "open1 let8 run1 look pointerdown+0 look open2 run2 look",
+    );
+    // Whoever asks again would be given what a later page is to have.
+    let later = [x(8, 999.0), x(9, 3000.0)];
+    check(
+        &later,
+        "arrival",
+        "open1 let8 run1 look pointerdown+0 look open2 run2 look",
     );
 }
 

@@ -1,0 +1,1 @@
+window.defined.push(document.currentScript.src.split('?')[1]); Math.random();
