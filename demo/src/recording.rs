@@ -34,6 +34,7 @@ pub async fn record(browser: &Installed, authority: &Arc<Authority>, folder: &Pa
         languages: defaults.languages.clone(),
         started_at_ms: now_ms(),
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     };
     let writer = TraceWriter::create(folder, manifest, Redaction::none())?;

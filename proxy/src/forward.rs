@@ -4,12 +4,12 @@ use crate::body::{self, Body};
 use crate::expect::hold_until_wanted;
 use crate::failure::{Answer, Asker, Failure};
 use crate::headers;
-use crate::inject::{RequestFacts, prepare_request};
+use crate::inject::{KEPT_APART, RequestFacts, prepare_request};
 use crate::instrument::{instrument, instrument_worker, without_effect};
 use crate::record::{Recorder, Recording, Tee};
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
-use hyper::header::{HOST, HeaderMap};
+use hyper::header::{CACHE_CONTROL, HOST, HeaderMap, HeaderValue, VARY};
 use hyper::http::request;
 use hyper::{Request, Response, Uri, Version};
 use xcheck_trace::notice::{Notice, NoticeKind};
@@ -71,6 +71,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
     recorder.room().await;
     let (mut head, incoming) = request.into_parts();
     let recording = recorder.begin(&head, &url);
+    session.service_workers.began(&head, &url, &recording);
     let facts = prepare_request(&head.method, &url, &mut head.headers);
     prepare_head(&mut head, url.clone());
     let asker = Asker::of(&facts, &head.headers);
@@ -123,10 +124,25 @@ async fn answer(
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);
+    if facts.is_for_service_worker() && session.has_service_workers() {
+        let notify = notifier(&recording, url);
+        let body = body::boxed(Tee::response(incoming, recording));
+        let (response, changes) = session.instrument_service_worker(head, body, url).await;
+        for change in changes {
+            notify(Notice {
+                kind: NoticeKind::PolicyRelaxed,
+                text: format!("A service worker's policy was widened for the recorder. {change}."),
+                url: None,
+                exchange: None,
+                load: None,
+            });
+        }
+        return response;
+    }
     if facts.is_for_service_worker() {
         notifier(&recording, url)(Notice {
             kind: NoticeKind::Unsupported,
-            text: "A service worker was kept from running: the page has one that does nothing.".to_owned(),
+            text: "A service worker was kept from running: the page has one that does nothing. `--service-workers` lets it run.".to_owned(),
             url: None,
             exchange: None,
             load: None,
@@ -151,11 +167,34 @@ async fn answer(
     if let Some(script) = instrumented.injected {
         session.pages.register(script, Some(recording.id()));
     }
-    instrumented.response
+    let mut response = instrumented.response;
+    if session.has_service_workers() {
+        keep_apart_otherwise(response.headers_mut());
+    }
+    response
+}
+
+/// What keeps copies for different uses apart in the browser's cache would keep a worker from finding them in its own, which goes by
+/// `Vary`, too: there is only one copy then, and it is asked about each time.
+pub(crate) fn keep_apart_otherwise(headers: &mut HeaderMap) {
+    let kept: Vec<HeaderValue> = headers
+        .get_all(VARY)
+        .iter()
+        .filter(|value| *value != KEPT_APART)
+        .cloned()
+        .collect();
+    if kept.len() == headers.get_all(VARY).iter().count() {
+        return;
+    }
+    headers.remove(VARY);
+    for value in kept {
+        headers.append(VARY, value);
+    }
+    headers.append(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
 }
 
 /// Fills in where a notice comes from. Holds no handle of the exchange: that would keep it from ending.
-fn notifier(recording: &Recording, url: &Uri) -> impl Fn(Notice) + Send + Unpin + 'static + use<> {
+pub(crate) fn notifier(recording: &Recording, url: &Uri) -> impl Fn(Notice) + Send + Unpin + 'static + use<> {
     let (recorder, exchange, url) = (recording.recorder().clone(), recording.id(), url.clone());
     move |mut notice: Notice| {
         notice.exchange.get_or_insert(exchange);

@@ -29,11 +29,12 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
     };
     let upgrading = headers::upgrade_wanted(&head.headers).is_some();
     let facts = prepare_request(&head.method, &url, &mut head.headers);
-    let found = find(from, &head.method, &url, &head.headers, asked.hash).or_else(|| {
+    let by = session.service_workers.who_asks(&head.method, &url, &head.headers);
+    let found = find(from, by, &head.method, &url, &head.headers, asked.hash).or_else(|| {
         // A replay that goes on at a page which a form led to can only ask for it plainly.
         let plainly = head.method == Method::GET && !facts.is_for_part_of_a_page();
         plainly
-            .then(|| find(from, &Method::POST, &url, &head.headers, None))
+            .then(|| find(from, by, &Method::POST, &url, &head.headers, None))
             .flatten()
     });
     if let (true, Some(exchange), Some(upgrade)) = (upgrading, found, upgrade)
@@ -41,9 +42,13 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
     {
         return Ok(response);
     }
-    match serve(from, found, &head.method, &url, &head.headers).await {
+    match serve(from, by, found, &head.method, &url, &head.headers).await {
         Served::Recorded { response, exchange } => {
             let response = readable(&head.headers, response);
+            if facts.is_for_service_worker() && session.has_service_workers() {
+                let (head, body) = response.into_parts();
+                return Ok(session.instrument_service_worker(head, body, &url).await.0);
+            }
             if facts.is_for_service_worker() {
                 return Ok(without_effect(response).await);
             }

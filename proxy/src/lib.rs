@@ -34,6 +34,7 @@ pub mod live;
 mod pages;
 mod record;
 pub mod serve;
+mod service_workers;
 mod session;
 mod tasks;
 mod upgrade;

@@ -5,6 +5,7 @@ use crate::config::{Config, Mode};
 use crate::connection;
 use crate::pages::Pages;
 use crate::record::{Command, Counts, Recorder, Summary};
+use crate::service_workers::ServiceWorkers;
 use crate::session::{self, Session};
 use crate::target::Inside;
 use crate::tasks::Tasks;
@@ -74,6 +75,7 @@ impl Proxy {
             via,
             upstream,
             pages: Pages::new(),
+            service_workers: ServiceWorkers::default(),
             tasks: Tasks::new(),
             faults: config.faults,
             mode,
@@ -152,6 +154,7 @@ impl Proxy {
             .stop(if recorder.is_some() { GRACE } else { Duration::ZERO })
             .await;
         let recorder = recorder?;
+        self.session.service_workers.let_go();
         self.session
             .pages
             .orphans()

@@ -1,18 +1,21 @@
 //! What all connections of a running proxy share.
 
+use crate::body::Body;
 use crate::ca::Authority;
 use crate::faults::Faults;
-use crate::inject::{RequestFacts, Script, Talks};
-use crate::instrument::Instrumented;
+use crate::inject::{HeaderEdits, RequestFacts, Script, Talks};
+use crate::instrument::{Instrumented, instrument_worker};
 use crate::live::{DocumentAnswer, Live};
 use crate::pages::{PREFIX, Pages};
 use crate::record::Recorder;
 use crate::serve::Serve;
+use crate::service_workers::ServiceWorkers;
 use crate::target;
 use crate::tasks::Tasks;
 use crate::upstream::Upstream;
-use hyper::Uri;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::http::response::Parts;
+use hyper::{Response, Uri};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,6 +30,7 @@ pub(crate) struct Session {
     pub(crate) via: HeaderValue,
     pub(crate) upstream: Upstream,
     pub(crate) pages: Pages,
+    pub(crate) service_workers: ServiceWorkers,
     pub(crate) tasks: Tasks,
     pub(crate) faults: Faults,
     pub(crate) mode: Mode,
@@ -100,6 +104,41 @@ impl Session {
     pub(crate) fn worker_recorder(&self, url: &Uri, exchange: ExchangeId) -> String {
         let secret = self.pages.start_worker(target::origin(url), exchange);
         xcheck_replay_js::worker(&json!({"endpoint": format!("{PREFIX}{secret}"), "exchange": exchange}))
+    }
+
+    /// Whether service workers run at all.
+    pub(crate) fn has_service_workers(&self) -> bool {
+        match &self.mode {
+            Mode::Record(recorder) => recorder.has_service_workers(),
+            Mode::Serve(serve) => serve.trace.manifest.service_workers,
+            Mode::Pass => false,
+        }
+    }
+
+    /// A service worker's script with ours before it, allowed to speak to us; and what had to be changed for that.
+    pub(crate) async fn instrument_service_worker(
+        &self,
+        mut head: Parts,
+        body: Body,
+        url: &Uri,
+    ) -> (Response<Body>, Vec<String>) {
+        let speaker = Script {
+            talks: Talks::ByPost,
+            ..self.script_for(url)
+        };
+        let (edits, changes) = HeaderEdits::let_worker_speak(&head.headers, &speaker);
+        edits.apply(&mut head.headers);
+        let response = instrument_worker(head, body, || self.service_worker_script(url)).await;
+        (response, changes)
+    }
+
+    /// What stands before a service worker's script. The same each time: a browser takes another text for another worker.
+    fn service_worker_script(&self, url: &Uri) -> String {
+        let secret = self.service_workers.secret_of(url);
+        xcheck_replay_js::service_worker(&json!({
+            "endpoint": format!("{PREFIX}{secret}"),
+            "records": self.recorder().is_some(),
+        }))
     }
 
     pub(crate) fn notice(&self, notice: Notice) {

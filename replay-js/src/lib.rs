@@ -21,6 +21,7 @@ mod shorten;
 const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
 const LIVE: &str = include_str!(concat!(env!("OUT_DIR"), "/live.js"));
 const WORKER: &str = include_str!(concat!(env!("OUT_DIR"), "/worker.js"));
+const SERVICE_WORKER: &str = include_str!(concat!(env!("OUT_DIR"), "/service-worker.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
 const COLLECTOR: &str = include_str!(concat!(env!("OUT_DIR"), "/collect.js"));
 
@@ -48,6 +49,11 @@ pub fn collector() -> String {
 /// What stands before a worker's script, in one line, so that the lines of its errors stay what they are.
 pub fn worker(config: &Value) -> String {
     call(WORKER, "startWorker", &[config]).replace('\n', " ")
+}
+
+/// What stands before a service worker's script, in one line as well.
+pub fn service_worker(config: &Value) -> String {
+    call(SERVICE_WORKER, "startServiceWorker", &[config]).replace('\n', " ")
 }
 
 /// Most of our functions are called at once: Chromium then compiles them while the script still comes, on another thread,

@@ -9,12 +9,17 @@ use xcheck_proxy::Proxy;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub async fn start(name: &str, through: Option<&Proxy>) -> Result<Box<dyn Browser>> {
+    start_with(name, through, LaunchOptions::default()).await
+}
+
+/// The same, with options of one's own for all but the proxy and patience.
+pub async fn start_with(name: &str, through: Option<&Proxy>, options: LaunchOptions) -> Result<Box<dyn Browser>> {
     let installed = xcheck_agent::find(name, &[]).with_context(|| format!("{name} is needed for this test"))?;
     let options = LaunchOptions {
         proxy: through.map(Proxy::address),
         authority: through.map(trusted),
         deadline: PATIENCE,
-        ..LaunchOptions::default()
+        ..options
     };
     xcheck_agent::launch(&installed, &options)
         .await

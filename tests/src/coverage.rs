@@ -17,7 +17,8 @@ use crate::{browsers, runner};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use xcheck_agent::Browser;
+use xcheck_agent::launch::ServiceWorkers;
+use xcheck_agent::{Browser, LaunchOptions};
 use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::run::DivergenceKind;
@@ -30,6 +31,7 @@ pub struct Group<'a> {
     pub name: &'static str,
     /// Before the first row, in documents that no script of ours is put into.
     pub before: &'static [Step],
+    pub service_workers: ServiceWorkers,
     pub rows: &'a [Row],
 }
 
@@ -89,8 +91,15 @@ impl Session {
     pub async fn record(group: &Group<'_>) -> Result<Session> {
         let sites = crate::workspace().join("tests/sites");
         let site = Site::http(sites, Prelude::None).await?;
-        let recording = Recording::start(&site.url("/")).await?;
-        let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
+        let recording = match group.service_workers {
+            ServiceWorkers::Blocked => Recording::start(&site.url("/")).await?,
+            ServiceWorkers::Allowed => Recording::with_service_workers(&site.url("/")).await?,
+        };
+        let options = LaunchOptions {
+            service_workers: group.service_workers,
+            ..LaunchOptions::default()
+        };
+        let mut browser = browsers::start_with("chromium", Some(&recording.proxy), options).await?;
         // In the trace, so that a replay can be served it.
         browser.navigate(&site.url("/coverage/varied.js")).await?;
         runner::until(

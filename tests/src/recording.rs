@@ -28,8 +28,21 @@ pub struct Recorded {
 
 impl Recording {
     pub async fn start(url: &str) -> Result<Recording> {
+        Recording::begin(manifest(url)?).await
+    }
+
+    /// Of a session in which service workers run.
+    pub async fn with_service_workers(url: &str) -> Result<Recording> {
+        Recording::begin(Manifest {
+            service_workers: true,
+            ..manifest(url)?
+        })
+        .await
+    }
+
+    async fn begin(manifest: Manifest) -> Result<Recording> {
         let files = tempfile::tempdir()?;
-        let writer = TraceWriter::create(&trace_in(&files), manifest(url)?, Redaction::default())?;
+        let writer = TraceWriter::create(&trace_in(&files), manifest, Redaction::default())?;
         let proxy = Proxy::start(Config::new(authority(&files)?, Mode::Record(writer))).await?;
         Ok(Recording { proxy, files })
     }
@@ -100,6 +113,7 @@ fn manifest(url: &str) -> Result<Manifest> {
         languages: vec!["en-US".into(), "en".into()],
         started_at_ms: SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis().try_into()?,
         finished_at_ms: None,
+        service_workers: false,
         redactions: vec![],
     })
 }

@@ -21,6 +21,7 @@ use hyper_util::server::conn::auto::Builder;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
@@ -45,6 +46,7 @@ pub(crate) struct Content {
     root: PathBuf,
     prelude: Prelude,
     errors: Mutex<Vec<String>>,
+    counted: AtomicU64,
     asked: Mutex<Vec<String>>,
 }
 
@@ -68,6 +70,7 @@ impl Site {
             root,
             prelude,
             errors: Mutex::default(),
+            counted: AtomicU64::default(),
             asked: Mutex::default(),
         });
         let (acceptor, authority_pem) = identity.map(|made| (made.acceptor, made.authority_pem)).unzip();

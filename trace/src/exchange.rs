@@ -30,6 +30,21 @@ pub struct Exchange<T = String> {
     /// The recorder's script was put into this document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub injected: bool,
+    /// What a service worker had to do with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<WorkerPart>,
+}
+
+/// A service worker stands between a page and the network. It may have asked, or answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkerPart {
+    /// It asked for something of its own: no page was given the answer as it came.
+    Fetched,
+    /// It asked for a page, which was given the answer as it came.
+    PassedOn,
+    /// It answered a page by itself; nothing of this went over the network.
+    Answered,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,6 +100,7 @@ impl<T: AsRef<str>> Exchange<T> {
             end_ms: self.end_ms,
             finished_order: self.finished_order,
             injected: self.injected,
+            worker: self.worker,
         }
     }
 }

@@ -30,6 +30,9 @@ pub struct Manifest {
     /// Milliseconds since the epoch, wall time.
     pub started_at_ms: u64,
     pub finished_at_ms: Option<u64>,
+    /// Service workers ran, and their part is in the exchanges.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub service_workers: bool,
     /// Names of the redaction rules that were in force, so that a reader knows that bodies may differ from the wire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redactions: Vec<String>,

@@ -128,6 +128,7 @@ fn bodies_are_exported_without_their_coding_and_binary_ones_in_base64() {
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     };
     let writer = TraceWriter::create(&folder, manifest, Redaction::none()).unwrap();
@@ -160,6 +161,7 @@ fn bodies_are_exported_without_their_coding_and_binary_ones_in_base64() {
             end_ms: None,
             finished_order: id,
             injected: false,
+            worker: None,
         };
     let coded = zstd::encode_all(&b"{\"answer\":42}"[..], 1).unwrap();
     let form = vec![

@@ -17,6 +17,7 @@ fn manifest() -> Manifest {
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     }
 }

@@ -35,11 +35,22 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
         return Cause::Unknown;
     }
     let exchange = asked_first(trace, exchange);
+    if exchange.worker.is_some() {
+        return cause_behind_worker(trace, load, exchange);
+    }
     match (header(exchange, "sec-fetch-site"), header(exchange, "referer")) {
         (Some("none"), _) => Cause::Person,
         _ if may_be_reloaded_by_hand(exchange) || is_step(trace, load) => Cause::Unknown,
         (Some(_), _) | (None, Some(_)) => Cause::Page,
         (None, None) => Cause::Unknown,
+    }
+}
+
+/// A service worker asks in its own name: of whoever asked it, it knows which page that was.
+fn cause_behind_worker(trace: &Trace, load: &Load, exchange: &Exchange) -> Cause {
+    match header(exchange, "referer") {
+        Some(_) if !is_reload(exchange) && !is_step(trace, load) => Cause::Page,
+        _ => Cause::Unknown,
     }
 }
 
@@ -251,6 +262,7 @@ mod tests {
             languages: Vec::new(),
             started_at_ms: 0,
             finished_at_ms: None,
+            service_workers: false,
             redactions: Vec::new(),
         };
         let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();

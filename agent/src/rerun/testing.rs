@@ -19,6 +19,7 @@ pub(super) fn check_trace(loads: &[Load], exchanges: &[Exchange], events: &[Even
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     };
     let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();

@@ -151,6 +151,7 @@ fn trace(folder: &Path) -> TraceWriter {
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     };
     TraceWriter::create(folder, manifest, Redaction::none()).unwrap()

@@ -100,6 +100,7 @@ fn manifest(viewport: Viewport) -> Manifest {
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     }
 }

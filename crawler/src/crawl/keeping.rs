@@ -59,6 +59,7 @@ impl Crawl<'_> {
             languages: launch.languages.clone(),
             started_at_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
             finished_at_ms: None,
+            service_workers: false,
             redactions: Vec::new(),
         }
     }

@@ -7,12 +7,16 @@
 //! another use, and `Vary` comes, since the same address asked for by `fetch` is not instrumented. `Last-Modified` stays,
 //! pages read it as `document.lastModified`. `Cache-Control` stays: a document from the cache fetches its script anew.
 
+use super::Script;
 use super::csp::{self, Needs, Relaxed};
 use encoding_rs::Encoding;
 use hyper::header::{
     ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
     CONTENT_SECURITY_POLICY_REPORT_ONLY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
 };
+
+/// What answers to one address differ by that are for different uses.
+pub(crate) const KEPT_APART: &str = "Accept, Sec-Fetch-Dest";
 
 /// Changes to a response's head.
 #[derive(Debug, Default, Clone)]
@@ -45,7 +49,7 @@ impl HeaderEdits {
             }
         }
         if self.vary && !headers.get_all(VARY).iter().any(|value| value == "*") {
-            headers.append(VARY, HeaderValue::from_static("Accept, Sec-Fetch-Dest"));
+            headers.append(VARY, HeaderValue::from_static(KEPT_APART));
         }
     }
 
@@ -103,6 +107,19 @@ impl HeaderEdits {
             });
         }
         (edits, policies)
+    }
+
+    /// For the script of a service worker, which has no document's policy but its own, and speaks to us by requests. Also what was
+    /// changed, for people.
+    pub(crate) fn let_worker_speak(headers: &HeaderMap, script: &Script) -> (HeaderEdits, Vec<String>) {
+        let (mut edits, mut changes) = (HeaderEdits::default(), Vec::new());
+        let needs = Needs::new(script);
+        edits.rewrite(headers, CONTENT_SECURITY_POLICY, &mut |policy| {
+            let relaxed = csp::relax_connections(policy, &needs);
+            changes.extend(relaxed.changes);
+            relaxed.policy
+        });
+        (edits, changes)
     }
 
     /// Says the encoding of a document whose content type does not.

@@ -34,6 +34,7 @@ mod tests;
 
 pub(crate) use coding::{Coding, content_codings};
 pub(crate) use decode::{Decoder, Flow};
+pub(crate) use headers::{HeaderEdits, KEPT_APART};
 pub(crate) use plan::{Ending, Plan};
 pub(crate) use request::{RequestFacts, prepare_request};
 pub(crate) use response::{Decision, decide};

@@ -64,7 +64,7 @@ impl RequestFacts {
 pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMap) -> RequestFacts {
     let destination = destination(uri, headers);
     let window = headers.get("sec-fetch-dest").is_some_and(|value| value == "document");
-    if destination == Destination::Worker {
+    if matches!(destination, Destination::Worker | Destination::ServiceWorker) {
         // Something is put in front of it; a coding would be in the way.
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     } else {

@@ -7,6 +7,7 @@ use crate::channel::open as open_channel;
 use crate::live::Live;
 use crate::record::Recorder;
 use crate::serve::{Serve, switching};
+use crate::service_workers;
 use crate::session::{Mode, Session};
 use hyper::body::Incoming;
 use hyper::header::{
@@ -40,6 +41,7 @@ pub(crate) async fn answer(session: &Arc<Session>, origin: &str, request: Reques
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
         (Method::GET, [secret, "log"]) => log_socket(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
+        (Method::POST, [secret, "worker"]) => service_workers::hear(session, origin, secret, request.into_body()).await,
         (Method::OPTIONS, [_, "log"]) => preflight(),
         (Method::POST, [secret, "bye"]) => bye(session, origin, secret),
         _ => plain(StatusCode::NOT_FOUND),
@@ -195,7 +197,7 @@ fn empty_page() -> Response<Body> {
     response
 }
 
-fn plain(status: StatusCode) -> Response<Body> {
+pub(crate) fn plain(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(body::empty());
     *response.status_mut() = status;
     response

@@ -10,7 +10,7 @@ mod limits;
 mod log;
 mod windows;
 
-pub(crate) use endpoint::{PREFIX, answer, is_ours};
+pub(crate) use endpoint::{PREFIX, answer, is_ours, plain};
 
 use crate::inject::Script;
 use std::collections::{HashMap, HashSet, VecDeque};

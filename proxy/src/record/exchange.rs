@@ -9,7 +9,7 @@ use hyper::{Uri, Version};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use xcheck_trace::exchange::{End, ExchangeId};
+use xcheck_trace::exchange::{End, ExchangeId, WorkerPart};
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 /// Bodies up to this size wait in memory until their exchange ends: one message to the trace's thread instead of many.
@@ -56,8 +56,9 @@ struct State {
     exchange: Option<Box<Passing>>,
     request: Gathered,
     response: Gathered,
-    /// Not known yet whether the document is instrumented. The body may be over before that is.
-    undecided: bool,
+    /// What is not known yet: whether the document is instrumented, and what a service worker makes of it. The body may be over
+    /// before that is.
+    undecided: u8,
     /// How it ended meanwhile.
     ended: Option<End>,
 }
@@ -76,12 +77,13 @@ impl Recorder {
             end_ms: None,
             finished_order: 0,
             injected: false,
+            worker: None,
         };
         let state = State {
             exchange: Some(Box::new(exchange)),
             request: Gathered::default(),
             response: Gathered::default(),
-            undecided: false,
+            undecided: 0,
             ended: None,
         };
         let going_on = GoingOn {
@@ -110,6 +112,18 @@ impl Recording {
         self.going_on.started.elapsed().as_micros() as u64
     }
 
+    /// What did not come over the network, whole, begun at `started_ms` by the browser's clock.
+    pub(crate) fn told(&self, response: &response::Parts, body: Bytes, started_ms: f64) {
+        self.response_head(response);
+        self.going_on.with(|exchange| {
+            exchange.started_ms = exchange.started_ms.min(started_ms);
+            exchange.head_ms = Some(0.0);
+        });
+        self.expect_body(Side::Response);
+        self.chunk(Side::Response, body);
+        self.body_whole(Side::Response);
+    }
+
     pub(crate) fn response_head(&self, response: &response::Parts) {
         let ms = self.going_on.elapsed_ms();
         self.going_on.with(|exchange| {
@@ -123,16 +137,29 @@ impl Recording {
         });
     }
 
-    /// The exchange does not end before [`Recording::decided`].
+    /// The exchange does not end before [`Recording::decided`], or [`Recording::worker`], as often as this was called.
     pub(crate) fn undecided(&self) {
-        self.going_on.state().undecided = true;
+        self.going_on.state().undecided += 1;
+    }
+
+    /// What a service worker had to do with it.
+    pub(crate) fn worker(&self, part: WorkerPart) {
+        self.going_on.with(|exchange| exchange.worker = Some(part));
+        self.one_decided();
     }
 
     pub(crate) fn decided(&self, injected: bool) {
         self.going_on.with(|exchange| exchange.injected = injected);
+        self.one_decided();
+    }
+
+    fn one_decided(&self) {
         let ended = {
             let mut state = self.going_on.state();
-            state.undecided = false;
+            state.undecided = state.undecided.saturating_sub(1);
+            if state.undecided > 0 {
+                return;
+            }
             state.ended.take()
         };
         if let Some(end) = ended {
@@ -231,7 +258,7 @@ impl GoingOn {
         if end != End::Open && exchange.end_ms.is_none() {
             exchange.end_ms = Some(self.elapsed_ms());
         }
-        if state.undecided {
+        if state.undecided > 0 {
             state.ended.get_or_insert(end);
             return;
         }
@@ -253,7 +280,7 @@ impl Drop for GoingOn {
     fn drop(&mut self) {
         let ended = {
             let mut state = self.state();
-            state.undecided = false;
+            state.undecided = 0;
             state.ended.take()
         };
         if let Some(end) = ended {

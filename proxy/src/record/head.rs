@@ -6,7 +6,7 @@
 
 use hyper::header::HeaderMap;
 use std::fmt::{Display, Write};
-use xcheck_trace::exchange::{End, Exchange, ExchangeId, RequestHead, ResponseHead};
+use xcheck_trace::exchange::{End, Exchange, ExchangeId, RequestHead, ResponseHead, WorkerPart};
 
 /// One exchange as far as it has come.
 pub(crate) struct Passing {
@@ -21,6 +21,7 @@ pub(crate) struct Passing {
     pub(super) end_ms: Option<f64>,
     pub(super) finished_order: u64,
     pub(super) injected: bool,
+    pub(super) worker: Option<WorkerPart>,
 }
 
 pub(super) struct PassingResponse {
@@ -71,6 +72,7 @@ impl Passing {
             end_ms: self.end_ms,
             finished_order: self.finished_order,
             injected: self.injected,
+            worker: self.worker,
         }
     }
 }

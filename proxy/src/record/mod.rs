@@ -55,6 +55,7 @@ pub(crate) struct Recorder {
 
 struct Shared {
     trace: TraceWriter,
+    service_workers: bool,
     queue: Arc<Queue>,
     last_exchange: AtomicU64,
     last_finished: AtomicU64,
@@ -73,6 +74,10 @@ impl Recorder {
         self.shared.trace.manifest().time_zone.is_none()
     }
 
+    pub(crate) fn has_service_workers(&self) -> bool {
+        self.shared.service_workers
+    }
+
     /// Starts the thread that owns `trace`.
     pub(crate) fn start(trace: TraceWriter) -> std::io::Result<(Recorder, watch::Receiver<Counts>)> {
         let queue = Arc::<Queue>::default();
@@ -83,6 +88,7 @@ impl Recorder {
             .name("xcheck-trace".into())
             .spawn(move || keeper.run())?;
         let shared = Shared {
+            service_workers: trace.manifest().service_workers,
             trace,
             queue,
             last_exchange: AtomicU64::new(0),

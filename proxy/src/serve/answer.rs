@@ -3,19 +3,19 @@
 use super::body::{After, nothing, stream};
 use super::conditions::{Part, part};
 use super::cookies;
-use super::index::Wanted;
+use super::index::{AskedBy, Wanted};
 use super::{Serve, ServeEvent, lock};
 use crate::body::{self, Body};
 use crate::failure::Failure;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL,
-    CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE,
-    REFERER,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE, REFERER,
 };
 use hyper::{Method, Response, StatusCode, Uri};
 use time::OffsetDateTime;
-use xcheck_trace::exchange::{End, Exchange, ExchangeId, ResponseHead};
+use xcheck_trace::exchange::{End, Exchange, ExchangeId, ResponseHead, WorkerPart};
 use xcheck_trace::hash::Sha256;
 
 /// What serving a request came to.
@@ -37,6 +37,7 @@ pub(crate) enum Served {
 /// The recorded exchange for a request, by what its head and the hash of its body say.
 pub(crate) fn find(
     serve: &Serve,
+    by: AskedBy,
     method: &Method,
     url: &Uri,
     headers: &HeaderMap,
@@ -44,6 +45,7 @@ pub(crate) fn find(
 ) -> Option<ExchangeId> {
     let text = url.to_string();
     let wanted = Wanted {
+        by,
         method: method.as_str(),
         url: &text,
         body,
@@ -53,9 +55,10 @@ pub(crate) fn find(
     lock(&serve.index).take(&wanted)
 }
 
-/// Answers with `found`, after the gate has let it pass, or says that there is nothing.
+/// Answers with `found`, after the gate has let it pass where it is for a page, or says that there is nothing.
 pub(crate) async fn serve(
     serve: &Serve,
+    by: AskedBy,
     found: Option<ExchangeId>,
     method: &Method,
     url: &Uri,
@@ -71,13 +74,23 @@ pub(crate) async fn serve(
         }
         return Served::Missing;
     };
-    if serve.gate.holds(exchange.id) {
+    if by == AskedBy::Page && serve.gate.holds(exchange.id) {
         serve.tell(ServeEvent::Held { exchange: exchange.id });
         serve.gate.passed(exchange.id).await;
         serve.tell(ServeEvent::Released { exchange: exchange.id });
     }
     match (&exchange.response, &exchange.end) {
-        (Some(head), _) => recorded(serve, exchange, head, headers.get(RANGE)),
+        (Some(head), _) => {
+            let mut served = recorded(serve, exchange, head, headers.get(RANGE));
+            if let (Served::Recorded { response, .. }, Some(WorkerPart::Answered)) = (&mut served, exchange.worker) {
+                let names: Vec<&str> = head.headers.iter().map(|(name, _)| name.as_str()).collect();
+                open_to(response.headers_mut(), headers.get(ORIGIN));
+                if let Ok(names) = HeaderValue::try_from(names.join(", ")) {
+                    response.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
+                }
+            }
+            served
+        }
         (None, End::Failed { reason }) => Served::Failed { reason: reason.clone() },
         // The client left, or the recording ended, before anything came: nothing comes now.
         (None, _) => std::future::pending().await,
@@ -174,15 +187,16 @@ pub(crate) fn missing(serve: &Serve, method: &Method, url: &Uri, headers: &Heade
     }
     *response.status_mut() = StatusCode::from_u16(serve.rules.miss_status).unwrap_or(StatusCode::NOT_FOUND);
     // Anybody may read that there is nothing: otherwise it would be an error of another kind.
-    if let Some(origin) = headers.get(ORIGIN) {
-        response
-            .headers_mut()
-            .insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-        response
-            .headers_mut()
-            .insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
-    }
+    open_to(response.headers_mut(), headers.get(ORIGIN));
     response
+}
+
+/// What a service worker answers is readable wherever it is said to come from, and so is that there is nothing.
+fn open_to(headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
+    if let Some(origin) = origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    }
 }
 
 /// Browsers differ in when they ask for permission to ask, so what was recorded of it may be missing here.

@@ -3,10 +3,13 @@
 //! Same method and URL (without declared parameters), in recorded order; among those, one whose request had the same
 //! body goes first. A resource that is asked for more often than it was recorded gets its last answer again, because
 //! caches differ between browsers; what changes something at the server does not.
+//!
+//! Pages are given what came for them, by the network or from a service worker; what the worker asked for itself goes to the worker.
+//! The one gets what is the other's only where there is nothing else.
 
 use super::ServeRules;
 use std::collections::HashMap;
-use xcheck_trace::exchange::{Exchange, ExchangeId};
+use xcheck_trace::exchange::{Exchange, ExchangeId, WorkerPart};
 use xcheck_trace::hash::Sha256;
 
 #[derive(Debug)]
@@ -22,12 +25,21 @@ struct Recorded {
     body: Option<Sha256>,
     not_modified: bool,
     range: Option<String>,
+    worker: Option<WorkerPart>,
     used: bool,
+}
+
+/// Who is to be given the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskedBy {
+    Page,
+    ServiceWorker,
 }
 
 /// What matching goes by.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted<'a> {
+    pub(crate) by: AskedBy,
     pub(crate) method: &'a str,
     pub(crate) url: &'a str,
     pub(crate) body: Option<Sha256>,
@@ -60,6 +72,7 @@ impl Index {
                     .as_ref()
                     .is_some_and(|response| response.status == 304),
                 range: header("range"),
+                worker: exchange.worker,
                 used: false,
             };
             index.by_request.entry(key).or_default().push(recorded);
@@ -80,10 +93,22 @@ impl Index {
         let unused = |candidate: &Recorded| !candidate.used;
         let find = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().position(test);
         let last = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().rposition(test).filter(|_| repeatable);
-        let index = find(&|c| unused(c) && fits(c) && same(c))
-            .or_else(|| last(&|c| fits(c) && same(c)))
-            .or_else(|| find(&|c| unused(c) && fits(c)))
-            .or_else(|| last(&|c| fits(c)))?;
+        let best = |among: &dyn Fn(&Recorded) -> bool| {
+            find(&|c| among(c) && unused(c) && fits(c) && same(c))
+                .or_else(|| last(&|c| among(c) && fits(c) && same(c)))
+                .or_else(|| find(&|c| among(c) && unused(c) && fits(c)))
+                .or_else(|| last(&|c| among(c) && fits(c)))
+        };
+        let is = |part| move |candidate: &Recorded| candidate.worker == Some(part);
+        let (fetched, answered) = (is(WorkerPart::Fetched), is(WorkerPart::Answered));
+        let found = match wanted.by {
+            AskedBy::Page => best(&|c| !fetched(c)),
+            // The browser may have had it in its cache, as it came for a page; what came later is for later.
+            AskedBy::ServiceWorker => best(&fetched)
+                .or_else(|| best(&|c| c.used && !answered(c)))
+                .or_else(|| best(&|c| !answered(c))),
+        };
+        let index = found.or_else(|| best(&|_| true))?;
         candidates[index].used = true;
         Some(candidates[index].id)
     }
@@ -145,12 +170,14 @@ mod tests {
             end_ms: None,
             finished_order: id,
             injected: false,
+            worker: None,
         }
     }
 
     fn wanted<'a>(method: &'a str, url: &'a str, body: Option<&str>) -> Wanted<'a> {
         let body = body.map(|text| Sha256::of(text.as_bytes()));
         Wanted {
+            by: AskedBy::Page,
             method,
             url,
             body,
@@ -192,6 +219,53 @@ mod tests {
         let mut index = Index::new(&recorded, &rules);
         let mut take = || index.take(&wanted("POST", "http://a/", Some("x")));
         assert_eq!([take(), take()], [Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn what_a_service_worker_asked_for_itself_is_for_a_page_only_where_nothing_else_is() {
+        let by_worker = |id, url| Exchange {
+            worker: Some(WorkerPart::Fetched),
+            ..exchange(id, "GET", url, None, 200)
+        };
+        let recorded = [
+            by_worker(1, "http://a/x"),
+            exchange(2, "GET", "http://a/x", None, 200),
+            by_worker(3, "http://a/y"),
+        ];
+        let mut index = Index::new(&recorded, &ServeRules::default());
+        let mut take = |by, url| {
+            index.take(&Wanted {
+                by,
+                ..wanted("GET", url, None)
+            })
+        };
+        assert_eq!(take(AskedBy::Page, "http://a/x"), Some(2));
+        assert_eq!(take(AskedBy::ServiceWorker, "http://a/x"), Some(1));
+        assert_eq!(take(AskedBy::Page, "http://a/x"), Some(2));
+        assert_eq!(take(AskedBy::Page, "http://a/y"), Some(3));
+    }
+
+    #[test]
+    fn a_service_worker_is_given_again_what_a_page_had_rather_than_what_it_will_answer() {
+        let answered = Exchange {
+            worker: Some(WorkerPart::Answered),
+            ..exchange(3, "GET", "http://a/", None, 200)
+        };
+        let recorded = [
+            exchange(1, "GET", "http://a/", None, 200),
+            exchange(2, "GET", "http://a/", None, 200),
+            answered,
+        ];
+        let mut index = Index::new(&recorded, &ServeRules::default());
+        let mut take = |by| {
+            index.take(&Wanted {
+                by,
+                ..wanted("GET", "http://a/", None)
+            })
+        };
+        assert_eq!(take(AskedBy::Page), Some(1));
+        assert_eq!(take(AskedBy::ServiceWorker), Some(1));
+        assert_eq!([take(AskedBy::Page), take(AskedBy::Page)], [Some(2), Some(3)]);
     }
 
     #[test]

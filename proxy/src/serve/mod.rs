@@ -24,6 +24,7 @@ pub(crate) use socket::{accept as accept_socket, switching};
 
 use crate::channel::PageNews;
 use given_up::GivenUp;
+pub(crate) use index::AskedBy;
 use index::Index;
 use loads::Loads;
 use std::sync::{Arc, Mutex};

@@ -150,6 +150,7 @@ pub(crate) fn manifest() -> Manifest {
         languages: vec![],
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: vec![],
     }
 }

@@ -179,11 +179,12 @@ export function createWire(realm, endpoint, sockets) {
     if (leaving) {
       keep('{"bye":1}');
     }
-    // The page's end may cut off what is under way, and nobody would be told.
+    // The page's end may cut off what is under way, and nobody would be told: both ways are gone, for a beacon that has to pass a
+    // service worker is lost with its page now and then.
+    hand(socket ? tell : post);
     for (let i = 0; i < told.length; i += 1) {
       post(told[i]);
     }
-    hand(post);
     if (leaving && socket) {
       // An open one would keep the page from the browser's cache.
       realm.closeSocket(socket);

@@ -6,10 +6,10 @@ import { apply, freeze, isArray } from '../natives.js';
 
 /** Interface, and its attributes. */
 const ATTRIBUTES = [
-  ['Navigator', 'onLine hardwareConcurrency languages'],
-  ['Document', 'hidden visibilityState'],
-  ['PermissionStatus', 'state'],
-  ['Notification', 'permission'],
+  'Navigator onLine hardwareConcurrency languages',
+  'Document hidden visibilityState',
+  'PermissionStatus state',
+  'Notification permission',
 ];
 
 /**
@@ -75,20 +75,24 @@ function plain(host) {
 }
 
 /**
- * @param {string[][]} table interface, and names between single spaces
+ * @param {string[]} table rows of an interface and names, with single spaces between
  * @param {(owner: string, name: string) => void} use
  */
 export function forWords(table, use) {
   for (let i = 0; i < table.length; i += 1) {
-    const owner = table[i][0];
-    const list = table[i][1];
+    const row = table[i];
+    let owner = '';
     let word = '';
-    for (let k = 0; k <= list.length; k += 1) {
-      if (k === list.length || list[k] === ' ') {
-        use(owner, word);
-        word = '';
+    for (let k = 0; k <= row.length; k += 1) {
+      if (k < row.length && row[k] !== ' ') {
+        word += row[k];
       } else {
-        word += list[k];
+        if (owner) {
+          use(owner, word);
+        } else {
+          owner = word;
+        }
+        word = '';
       }
     }
   }

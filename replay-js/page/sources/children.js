@@ -7,11 +7,11 @@ import { apply, captureRealm, getterOf, newWeakMap, slice } from '../natives.js'
 import { forWords } from './answers.js';
 
 const INSERTING = [
-  ['Node', 'appendChild insertBefore replaceChild'],
-  ['Element', 'after append before insertAdjacentElement insertAdjacentHTML prepend replaceChildren replaceWith'],
-  ['DocumentFragment', 'append prepend replaceChildren'],
-  ['Document', 'write writeln'],
-  ['Range', 'insertNode'],
+  'Node appendChild insertBefore replaceChild',
+  'Element after append before insertAdjacentElement insertAdjacentHTML prepend replaceChildren replaceWith',
+  'DocumentFragment append prepend replaceChildren',
+  'Document write writeln',
+  'Range insertNode',
 ];
 
 /**
@@ -88,7 +88,7 @@ export function installChildren(realm, patch, instrument) {
       },
     }).insert);
   });
-  forWords([['Element', 'innerHTML outerHTML']], (owner, name) => {
+  forWords(['Element innerHTML outerHTML'], (owner, name) => {
     patch.accessor(global[owner].prototype, name, (_get, set) => ({
       set [name](/** @type {any} */ html) {
         apply(set, this, [html]);

@@ -5,6 +5,7 @@
  * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
  */
 import { apply } from '../natives.js';
+import { forWords } from './answers.js';
 import { isChoice, dataOf, keepFiles } from './dom-data.js';
 import { createHands } from './hands.js';
 import { installListening } from './listening.js';
@@ -19,11 +20,20 @@ const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup'];
 
 /** Derived events that an `on…` attribute may listen to without us knowing. All others are watched when first listened to. */
 const DERIVED = [
-  'auxclick', 'beforeinput', 'blur', 'change', 'click', 'compositionend', 'compositionstart', 'compositionupdate', 'contextmenu',
-  'copy', 'cut', 'dblclick', 'dragend', 'dragenter', 'dragleave', 'dragover', 'dragstart', 'drop', 'drag', 'focus', 'focusin', 'focusout',
-  'hashchange', 'input', 'invalid', 'keypress', 'message', 'mousedown', 'mousemove', 'mouseout', 'mouseover', 'mouseup',
-  'pageshow', 'paste', 'pointerout', 'pointerover', 'popstate', 'reset', 'scroll', 'select', 'storage', 'submit', 'toggle',
-  'touchcancel', 'touchend', 'touchmove', 'touchstart', 'transitionend', 'animationend', 'animationiteration', 'animationstart', 'visibilitychange',
+  'event auxclick beforeinput blur change click compositionend compositionstart compositionupdate contextmenu',
+  'event copy cut dblclick dragend dragenter dragleave dragover dragstart drop drag focus focusin focusout',
+  'event hashchange input invalid keypress message mousedown mousemove mouseout mouseover mouseup',
+  'event pageshow paste pointerout pointerover popstate reset scroll select storage submit toggle',
+  'event touchcancel touchend touchmove touchstart transitionend animationend animationiteration animationstart visibilitychange',
+];
+
+/** What dispatches trusted events while it runs. */
+const DISPATCHERS = [
+  'HTMLElement focus blur click',
+  'SVGElement focus blur',
+  'HTMLFormElement requestSubmit reset reportValidity',
+  'Document execCommand',
+  'AbortController abort',
 ];
 
 /** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
@@ -184,9 +194,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   }
   // Errors of scripts have a source of their own; those of elements are seen at the document.
   watched.error = true;
-  for (let i = 0; i < DERIVED.length; i += 1) {
-    watchDerived(DERIVED[i]);
-  }
+  forWords(DERIVED, (_event, type) => watchDerived(type));
   watch(document, 'load', onResource);
   watch(document, 'error', onResource);
   patchDispatchers(realm, engine, patch);
@@ -206,13 +214,12 @@ function isChange(type) {
  */
 function patchDispatchers(realm, engine, patch) {
   const { global } = realm;
-  const methods = [['HTMLElement', 'focus'], ['HTMLElement', 'blur'], ['HTMLElement', 'click'], ['SVGElement', 'focus'], ['SVGElement', 'blur'], ['HTMLFormElement', 'requestSubmit'], ['HTMLFormElement', 'reset'], ['HTMLFormElement', 'reportValidity'], ['Document', 'execCommand'], ['AbortController', 'abort']];
-  for (let i = 0; i < methods.length; i += 1) {
-    patch.method(global[methods[i][0]]?.prototype, methods[i][1], (original) => ({
+  forWords(DISPATCHERS, (owner, name) => {
+    patch.method(global[owner]?.prototype, name, (original) => ({
       call() {
         const given = arguments;
         return engine.isVisited() ? apply(original, this, given) : engine.inside(() => apply(original, this, given));
       },
     }).call);
-  }
+  });
 }

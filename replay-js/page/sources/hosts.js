@@ -4,7 +4,7 @@ import { forWords } from './answers.js';
 import { messageHash } from './identity.js';
 
 /** Callbacks that the browser is given for one call, first of all arguments. */
-const CALLED_BACK = [['HTMLCanvasElement', 'toBlob'], ['HTMLVideoElement', 'requestVideoFrameCallback'], ['DataTransferItem', 'getAsString']];
+const CALLED_BACK = ['HTMLCanvasElement toBlob', 'HTMLVideoElement requestVideoFrameCallback', 'DataTransferItem getAsString'];
 
 const OBSERVERS = ['IntersectionObserver', 'ResizeObserver', 'PerformanceObserver', 'ReportingObserver'];
 

@@ -3,14 +3,16 @@
  * to costs nothing; and objects other than nodes get our listener just before the page's first one.
  */
 import { apply, newWeakMap, ownKeys, slice } from '../natives.js';
+import { forWords } from './answers.js';
 
 /** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
 const HANDLER_OWNERS = [
-  'Document', 'HTMLElement', 'SVGElement', 'MathMLElement', 'HTMLBodyElement', 'HTMLFrameSetElement', 'HTMLMediaElement',
-  'XMLHttpRequestEventTarget', 'XMLHttpRequest', 'Worker', 'SharedWorker', 'MessagePort', 'WebSocket', 'EventSource',
-  'FileReader', 'MediaQueryList', 'BroadcastChannel', 'IDBRequest', 'IDBOpenDBRequest', 'IDBTransaction', 'IDBDatabase',
-  'Notification', 'Animation', 'AbortSignal', 'FontFaceSet', 'VisualViewport', 'ScreenOrientation', 'PermissionStatus',
-  'MediaSource', 'SourceBuffer', 'AudioScheduledSourceNode', 'SpeechSynthesisUtterance', 'CloseWatcher',
+  'nodes Document HTMLElement SVGElement MathMLElement HTMLBodyElement HTMLFrameSetElement HTMLMediaElement',
+  'others XMLHttpRequestEventTarget XMLHttpRequest Worker SharedWorker MessagePort WebSocket EventSource',
+  'others FileReader MediaQueryList BroadcastChannel IDBRequest IDBOpenDBRequest IDBTransaction IDBDatabase',
+  'others Notification Animation AbortSignal FontFaceSet VisualViewport ScreenOrientation PermissionStatus',
+  'others MediaSource SourceBuffer AudioScheduledSourceNode SpeechSynthesisUtterance CloseWatcher',
+  'others ServiceWorker ServiceWorkerContainer ServiceWorkerRegistration',
 ];
 
 /** Events whose listeners are counted by target, because there is one such event for every element. */
@@ -77,9 +79,7 @@ export function installListening(realm, patch, first, isVisited) {
   }).addEventListener);
 
   patchHandlers(global, patch, global, note);
-  for (let i = 0; i < HANDLER_OWNERS.length; i += 1) {
-    patchHandlers(global, patch, global[HANDLER_OWNERS[i]]?.prototype, note);
-  }
+  forWords(HANDLER_OWNERS, (_kind, owner) => patchHandlers(global, patch, global[owner]?.prototype, note));
 
   return {
     /**

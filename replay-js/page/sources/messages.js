@@ -5,7 +5,7 @@
 import { apply } from '../natives.js';
 import { messageHash } from './identity.js';
 
-const SPEAKERS = ['WebSocket', 'Worker', 'MessagePort', 'BroadcastChannel'];
+const SPEAKERS = ['WebSocket', 'Worker', 'MessagePort', 'BroadcastChannel', 'ServiceWorker'];
 
 /**
  * @param {import('../natives.js').Realm} realm

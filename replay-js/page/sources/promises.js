@@ -9,40 +9,40 @@ import { requestIdentity } from './identity.js';
 
 /** Interface (or namespace, for names that begin in lower case or have no prototype) and its methods. */
 const METHODS = [
-  ['Response', 'arrayBuffer blob bytes formData json text'],
-  ['Request', 'arrayBuffer blob bytes formData json text'],
-  ['Blob', 'arrayBuffer bytes text'],
-  ['ReadableStreamBYOBReader', 'read'],
-  ['FontFaceSet', 'load'],
-  ['FontFace', 'load'],
-  ['HTMLImageElement', 'decode'],
-  ['SVGImageElement', 'decode'],
-  ['HTMLMediaElement', 'play'],
-  ['SubtleCrypto', 'decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey'],
-  ['WebAssembly', 'compile compileStreaming instantiate instantiateStreaming'],
-  ['Scheduler', 'postTask yield'],
-  ['Clipboard', 'read readText write writeText'],
-  ['Permissions', 'query'],
-  ['Notification', 'requestPermission'],
-  ['CSSStyleSheet', 'replace'],
-  ['ServiceWorkerContainer', 'getRegistration getRegistrations register'],
-  ['MediaDevices', 'enumerateDevices getUserMedia'],
-  ['StorageManager', 'estimate getDirectory persist persisted'],
-  ['CacheStorage', 'delete has keys match open'],
-  ['Cache', 'add addAll delete keys match matchAll put'],
-  ['LockManager', 'query'],
-  ['CookieStore', 'delete get getAll set'],
-  ['OffscreenCanvas', 'convertToBlob'],
-  ['BaseAudioContext', 'decodeAudioData'],
-  ['AudioContext', 'close resume suspend'],
-  ['OfflineAudioContext', 'startRendering'],
-  ['Element', 'requestFullscreen requestPointerLock'],
-  ['Document', 'exitFullscreen hasStorageAccess requestStorageAccess'],
-  ['Navigator', 'getBattery share'],
-  ['NavigatorUAData', 'getHighEntropyValues'],
-  ['FileSystemFileHandle', 'createWritable getFile'],
-  ['IDBFactory', 'databases'],
-  ['ImageDecoder', 'decode'],
+  'Response arrayBuffer blob bytes formData json text',
+  'Request arrayBuffer blob bytes formData json text',
+  'Blob arrayBuffer bytes text',
+  'ReadableStreamBYOBReader read',
+  'FontFaceSet load',
+  'FontFace load',
+  'HTMLImageElement decode',
+  'SVGImageElement decode',
+  'HTMLMediaElement play',
+  'SubtleCrypto decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey',
+  'WebAssembly compile compileStreaming instantiate instantiateStreaming',
+  'Scheduler postTask yield',
+  'Clipboard read readText write writeText',
+  'Permissions query',
+  'Notification requestPermission',
+  'CSSStyleSheet replace',
+  'ServiceWorkerContainer getRegistration getRegistrations register',
+  'MediaDevices enumerateDevices getUserMedia',
+  'StorageManager estimate getDirectory persist persisted',
+  'CacheStorage delete has keys match open',
+  'Cache add addAll delete keys match matchAll put',
+  'LockManager query',
+  'CookieStore delete get getAll set',
+  'OffscreenCanvas convertToBlob',
+  'BaseAudioContext decodeAudioData',
+  'AudioContext close resume suspend',
+  'OfflineAudioContext startRendering',
+  'Element requestFullscreen requestPointerLock',
+  'Document exitFullscreen hasStorageAccess requestStorageAccess',
+  'Navigator getBattery share',
+  'NavigatorUAData getHighEntropyValues',
+  'FileSystemFileHandle createWritable getFile',
+  'IDBFactory databases',
+  'ImageDecoder decode',
 ];
 
 /** What a person or the machine answered, in plain data: a replay says it again. */
@@ -51,10 +51,10 @@ const TOLD = { __proto__: null, 'Clipboard.readText': true, 'Notification.reques
 
 /** Attributes that are promises. */
 const GETTERS = [
-  ['FontFaceSet', 'ready'],
-  ['FontFace', 'loaded'],
-  ['Animation', 'ready'],
-  ['Animation', 'finished'],
+  'FontFaceSet ready',
+  'ServiceWorkerContainer ready',
+  'FontFace loaded',
+  'Animation ready finished',
 ];
 
 /**
@@ -78,10 +78,9 @@ export function installPromises(realm, engine, patch) {
       patch.method(global[owner], name, make);
     }
   });
-  for (let i = 0; i < GETTERS.length; i += 1) {
-    const [owner, name] = GETTERS[i];
+  forWords(GETTERS, (owner, name) => {
     patch.accessor(global[owner]?.prototype, name, (get) => heldGetter(engine, owner + '.' + name, name, get));
-  }
+  });
 }
 
 /**

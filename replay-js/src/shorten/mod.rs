@@ -19,6 +19,7 @@ const ENTRIES: &[&str] = &[
     "startRecorder",
     "startReplayer",
     "startWorker",
+    "startServiceWorker",
     "collectOnce",
 ];
 

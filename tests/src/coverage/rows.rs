@@ -9,56 +9,73 @@ mod moving;
 mod network;
 mod reasons;
 mod scripts;
+mod service_workers;
 mod storage;
 
 use super::{Group, Limit, Part, Row, Varied};
 use crate::session::Step;
+use xcheck_agent::launch::ServiceWorkers::{Allowed, Blocked};
 use xcheck_trace::run::DivergenceKind;
 
 pub const GROUPS: &[Group<'static>] = &[
     Group {
         name: "network",
         before: &[],
+        service_workers: Blocked,
         rows: network::NETWORK,
     },
     Group {
         name: "messages",
         before: &[],
+        service_workers: Blocked,
         rows: messages::MESSAGES,
+    },
+    Group {
+        name: "service workers that run",
+        before: &[],
+        service_workers: Allowed,
+        rows: service_workers::SERVICE_WORKERS,
     },
     Group {
         name: "observers and what moves",
         before: &[],
+        service_workers: Blocked,
         rows: moving::MOVING,
     },
     Group {
         name: "input",
         before: &[],
+        service_workers: Blocked,
         rows: input::INPUT,
     },
     Group {
         name: "controls",
         before: &[],
+        service_workers: Blocked,
         rows: controls::CONTROLS,
     },
     Group {
         name: "what a person or the system answers",
         before: &[],
+        service_workers: Blocked,
         rows: answers::ANSWERS,
     },
     Group {
         name: "documents",
         before: &[],
+        service_workers: Blocked,
         rows: documents::DOCUMENTS,
     },
     Group {
         name: "components and scripts",
         before: &[],
+        service_workers: Blocked,
         rows: scripts::SCRIPTS,
     },
     Group {
         name: "storage",
         before: storage::WHAT_WAS_THERE,
+        service_workers: Blocked,
         rows: storage::STORAGE,
     },
 ];

@@ -2,6 +2,7 @@
 //!
 //! | path below `/~/` | answer |
 //! |---|---|
+//! | `count` | how often it was asked for, on this site |
 //! | `errors` | takes what a prelude reports |
 //! | `slow/MS/PATH` | the file PATH, after MS milliseconds |
 //! | `echo` | the request as JSON: method, query, a few headers, body |
@@ -25,6 +26,7 @@ use hyper::body::{Frame, Incoming};
 use hyper::header::{self, CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -42,6 +44,10 @@ pub(super) async fn answer(content: &Content, request: Request<Incoming>) -> Res
             content.errors.lock().expect("no panic while held").push(text);
             Ok(plain(200, ""))
         }
+        "count" => Ok(plain(
+            200,
+            (content.counted.fetch_add(1, Ordering::Relaxed) + 1).to_string(),
+        )),
         "slow" => {
             let (milliseconds, file) = rest.split_once('/').context("slow/MS/PATH")?;
             tokio::time::sleep(Duration::from_millis(milliseconds.parse()?)).await;

@@ -20,6 +20,7 @@ macro_rules! groups {
 groups! {
     network_is_as_the_table_says: "network";
     messages_are_as_the_table_says: "messages";
+    service_workers_are_as_the_table_says: "service workers that run";
     what_moves_is_as_the_table_says: "observers and what moves";
     input_is_as_the_table_says: "input";
     controls_are_as_the_table_says: "controls";
@@ -56,6 +57,7 @@ async fn check(name: &str) -> Result<()> {
     let group = Group {
         name: group.name,
         before: group.before,
+        service_workers: group.service_workers,
         rows: &rows,
     };
     let only = std::env::var("XCHECK_ENGINES");

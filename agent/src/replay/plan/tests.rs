@@ -53,6 +53,7 @@ fn check_in(
         languages: Vec::new(),
         started_at_ms: 0,
         finished_at_ms: None,
+        service_workers: false,
         redactions: Vec::new(),
     };
     let writer = TraceWriter::create(&folder.path().join("trace"), manifest, Redaction::none()).unwrap();

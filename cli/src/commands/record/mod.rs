@@ -58,6 +58,9 @@ pub(crate) struct Args {
     /// Size of the page's area
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport, help_heading = "Browser")]
     viewport: Viewport,
+    /// Let service workers run, and keep what they answer [default: each is replaced by one that does nothing]
+    #[arg(long, help_heading = "Browser")]
+    service_workers: bool,
 
     /// Trust this authority upstream, too (PEM; may be repeated)
     #[arg(long, value_name = "FILE", help_heading = "Network")]

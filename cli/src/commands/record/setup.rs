@@ -84,8 +84,10 @@ impl Setup {
                 viewport: args.viewport,
                 time_zone: locale::time_zone(),
                 languages: locale::languages(),
-                // A worker that answers in the network's place would do so past the proxy.
-                service_workers: ServiceWorkers::Blocked,
+                service_workers: match args.service_workers {
+                    true => ServiceWorkers::Allowed,
+                    false => ServiceWorkers::Blocked,
+                },
                 downloads: Downloads::Allowed,
                 peers: Peers::Reachable,
                 ..LaunchOptions::default()
@@ -146,6 +148,7 @@ impl Setup {
             languages: if own { self.launch.languages.clone() } else { Vec::new() },
             started_at_ms: now.as_millis() as u64,
             finished_at_ms: None,
+            service_workers: self.launch.service_workers == ServiceWorkers::Allowed,
             redactions: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use crate::terminal::{BAD, BOLD, DIM, WARNING, bytes, count, printable, styled};
 use std::io::{self, Write};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Load, What};
-use xcheck_trace::exchange::{Body, End, Exchange, Frame, Payload, Peer};
+use xcheck_trace::exchange::{Body, End, Exchange, Frame, Payload, Peer, WorkerPart};
 
 const LONGEST_BODY: usize = 4_000;
 const LARGEST_BODY: u64 = 64 * 1024 * 1024;
@@ -164,9 +164,15 @@ fn line_of(out: &mut impl Write, exchange: &Exchange) -> io::Result<()> {
     } else {
         String::new()
     };
+    let worker = match exchange.worker {
+        None => String::new(),
+        Some(WorkerPart::Fetched) => styled(DIM, "  for a service worker"),
+        Some(WorkerPart::PassedOn) => styled(DIM, "  passed on by a service worker"),
+        Some(WorkerPart::Answered) => styled(DIM, "  answered by a service worker"),
+    };
     writeln!(
         out,
-        "  {:>5}  {:<6} {status}  {size:>9}  {took:>8}  {}  {}{injected}{end}",
+        "  {:>5}  {:<6} {status}  {size:>9}  {took:>8}  {}  {}{injected}{worker}{end}",
         exchange.id,
         exchange.request.method,
         printable(&exchange.request.url),
