@@ -47,6 +47,8 @@ struct Worker {
     announced: usize,
     /// Of what it answered.
     bytes: u64,
+    /// How often it gave reason for one.
+    notices: u32,
 }
 
 /// One request of a worker: its secret, and its own count.

@@ -23,6 +23,13 @@ use xcheck_trace::notice::{Notice, NoticeKind};
 const ANSWER: usize = 64 * 1024 * 1024;
 const ANSWERS: u64 = 1024 * 1024 * 1024;
 
+/// What stands before the address in our tag is shorter.
+const LONGEST_TAG: usize = 1024;
+
+/// What one worker may have written down about it, so that a page which speaks in its name cannot fill the disk.
+const NOTICES: u32 = 100;
+const NOTICE: usize = 400;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Told {
@@ -66,10 +73,8 @@ pub(crate) async fn hear(session: &Session, origin: &str, secret: &str, body: In
     let told = match Limited::new(body, ANSWER).collect().await {
         Ok(collected) => collected.to_bytes(),
         Err(error) => {
-            refuse(
-                session,
-                format!("What a service worker answered was not kept: {error}."),
-            );
+            let text = format!("What a service worker answered was not kept: {error}.");
+            note(session, secret, NoticeKind::LogRefused, text);
             return nothing();
         }
     };
@@ -78,7 +83,8 @@ pub(crate) async fn hear(session: &Session, origin: &str, secret: &str, body: In
     match serde_json::from_slice(&told[..end]) {
         Ok(told) => take(session, origin, secret, told, bytes).await.unwrap_or_else(nothing),
         Err(error) => {
-            refuse(session, format!("A service worker was not understood: {error}."));
+            let text = format!("A service worker was not understood: {error}.");
+            note(session, secret, NoticeKind::LogRefused, text);
             nothing()
         }
     }
@@ -94,20 +100,24 @@ async fn take(session: &Session, origin: &str, secret: &str, told: Told, bytes: 
         }
         Told::Over { id, passed: true } => workers.over(secret, id, WorkerPart::PassedOn),
         Told::Over { id, passed: false } => workers.over(secret, id, WorkerPart::Fetched),
-        Told::Notice(text) => session.notice(notice(NoticeKind::Unsupported, text)),
+        Told::Notice(text) => note(session, secret, NoticeKind::Unsupported, text),
         Told::Answered(answered) => {
             let recorder = session.recorder()?;
+            let refused = |why: &str| note(session, secret, NoticeKind::LogRefused, why.to_owned());
             if !workers.has_room(secret, bytes.len() as u64) {
-                refuse(
-                    session,
-                    "A service worker's answers are over their limit; one was not kept.".to_owned(),
-                );
+                refused("A service worker's answers are over their limit; one was not kept.");
                 return None;
             }
             return match answered.understood() {
-                Some(asked) => keep(session, recorder, origin, asked, bytes).await,
+                Some(asked) if asked.is_foreign_document(origin) => {
+                    refused(
+                        "A service worker answered for a document of another origin, which none can; it was not kept.",
+                    );
+                    None
+                }
+                Some(asked) => keep(session, recorder, asked, bytes).await,
                 None => {
-                    refuse(session, "A service worker's answer was not understood.".to_owned());
+                    refused("A service worker's answer was not understood.");
                     None
                 }
             };
@@ -126,6 +136,13 @@ impl ServiceWorkers {
         }
         fits
     }
+
+    fn may_note(&self, secret: &str) -> bool {
+        let mut state = self.state();
+        let worker = state.worker(secret);
+        worker.notices += 1;
+        worker.notices <= NOTICES
+    }
 }
 
 struct Asked {
@@ -133,6 +150,13 @@ struct Asked {
     url: Uri,
     started_ms: f64,
     response: Option<response::Parts>,
+}
+
+impl Asked {
+    fn is_foreign_document(&self, origin: &str) -> bool {
+        let facts = prepare_request(&self.request.method, &self.url, &mut self.request.headers.clone());
+        facts.is_for_a_document() && target::origin(&self.url) != origin
+    }
 }
 
 impl Answered {
@@ -174,13 +198,7 @@ fn header_map(pairs: &[(String, String)]) -> Option<HeaderMap> {
 }
 
 /// Writes an answer down. A document goes back with our script in it; for anything else nothing is to be said.
-async fn keep(
-    session: &Session,
-    recorder: &Recorder,
-    origin: &str,
-    asked: Asked,
-    bytes: Bytes,
-) -> Option<Response<Body>> {
+async fn keep(session: &Session, recorder: &Recorder, asked: Asked, bytes: Bytes) -> Option<Response<Body>> {
     let Asked {
         mut request,
         url,
@@ -202,7 +220,7 @@ async fn keep(
     recording.undecided();
     recording.end(End::Complete);
     let facts = prepare_request(&request.method, &url, &mut request.headers);
-    if !facts.is_for_a_document() || target::origin(&url) != origin {
+    if !facts.is_for_a_document() {
         recording.decided(false);
         return None;
     }
@@ -231,17 +249,14 @@ fn our_tag(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
         let found = bytes.get(from..)?.windows(what.len()).position(|window| window == what);
         found.map(|at| from + at)
     };
-    let start = find(b"<script ", 0).and_then(|first| {
-        let mut start = first;
-        loop {
-            let source = find(b"src=\"", start)?;
-            let ours = bytes[source + 5..].starts_with(PREFIX.as_bytes());
-            if ours && find(b">", start)? > source {
-                return Some(start);
-            }
-            start = find(b"<script ", start + 1)?;
+    let ours = format!("src=\"{PREFIX}");
+    let mut source = find(ours.as_bytes(), 0)?;
+    let start = loop {
+        match begin_of_tag(bytes, source) {
+            Some(start) => break start,
+            None => source = find(ours.as_bytes(), source + 1)?,
         }
-    })?;
+    };
     let closes = find(b">", start)?;
     let end = match bytes[closes - 1] {
         b'/' => closes + 1,
@@ -250,17 +265,24 @@ fn our_tag(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
     Some(start..end)
 }
 
-fn refuse(session: &Session, text: String) {
-    session.notice(notice(NoticeKind::LogRefused, text));
+/// Where the tag begins that this attribute stands in, if it is a script's.
+fn begin_of_tag(bytes: &[u8], attribute: usize) -> Option<usize> {
+    const SCRIPT: &[u8] = b"<script ";
+    let from = attribute.saturating_sub(LONGEST_TAG);
+    let before = &bytes[from..attribute];
+    let start = before.windows(SCRIPT.len()).rposition(|window| window == SCRIPT)?;
+    (!before[start..].contains(&b'>')).then_some(from + start)
 }
 
-fn notice(kind: NoticeKind, text: String) -> Notice {
-    Notice {
-        kind,
-        text,
-        url: None,
-        exchange: None,
-        load: None,
+fn note(session: &Session, secret: &str, kind: NoticeKind, text: String) {
+    if session.service_workers.may_note(secret) {
+        session.notice(Notice {
+            kind,
+            text: text.chars().take(NOTICE).collect(),
+            url: None,
+            exchange: None,
+            load: None,
+        });
     }
 }
 
