@@ -126,9 +126,9 @@ export function startReplayer(global, configText, eventsText) {
       }
       return await outcomes(events);
     },
-    /** @param {{url: string}} command */
-    async arrived({ url }) {
-      await modules.arrived(url);
+    /** @param {{url: string, ran: number[]}} command */
+    async arrived({ url, ran }) {
+      await modules.arrived(url, ran);
       return outcomes([]);
     },
     /** @param {{event: number}} command */

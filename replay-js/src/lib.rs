@@ -56,6 +56,11 @@ pub fn service_worker(config: &Value) -> String {
     call(SERVICE_WORKER, "startServiceWorker", &[config]).replace('\n', " ")
 }
 
+/// What stands behind a module's text, so that the replayer (`page/replay/modules-arrived.js`) hears that it has run.
+pub fn module_has_run(exchange: u64) -> String {
+    format!("\n;globalThis.__xcheck_has_run__?.({exchange})")
+}
+
 /// Most of our functions are called at once: Chromium then compiles them while the script still comes, on another thread,
 /// and not one by one on the page's.
 fn script(text: &str, start: &str, data: &[&Value]) -> String {

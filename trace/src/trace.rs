@@ -1,6 +1,7 @@
 //! A trace as it is read: everything but the bodies in memory, the bodies by hash.
 
 use crate::bodies::BodyReader;
+use crate::content::Content;
 use crate::event::{Event, EventId, Load, LoadId, SourceText};
 use crate::exchange::{Exchange, ExchangeId, Frame};
 use crate::files::StoreError;
@@ -124,6 +125,13 @@ impl Trace {
 
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// What a response said, its codings taken off; nothing if it cannot be had, or is longer than `limit`.
+    pub fn response_body(&self, exchange: &Exchange, limit: u64) -> Option<Vec<u8>> {
+        let response = exchange.response.as_ref()?;
+        let bytes = self.bodies.bytes(&response.body.as_ref()?.sha256, limit).ok()?;
+        Content::of(&response.headers).decoded(&bytes, limit).ok()
     }
 
     /// The bodies that exchanges and frames name, there or not.

@@ -13,6 +13,7 @@ use super::classify::{
 };
 use super::navigation::{Cause, asked_first, cause_of, is_step};
 use leaving::look_before_leaving;
+pub(super) use scripts::is_module;
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{DomEvent, Event, Load, LoadId, Outcome, What};

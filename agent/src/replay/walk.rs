@@ -5,6 +5,7 @@ use super::departures::Departures;
 use super::documents::Documents;
 use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
 use super::look::Eyes;
+use super::modules::Modules;
 use super::navigation::Histories;
 use super::plan::{LateModules, Step, plan};
 use super::pointer::Pointer;
@@ -57,10 +58,7 @@ pub(super) struct Walk<'a> {
     pub(super) served: mpsc::UnboundedReceiver<ServeEvent>,
     pub(super) departures: Departures,
     pub(super) gate: Gate,
-    /// Responses that come at a step of their own, as modules.
-    modules: HashSet<ExchangeId>,
-    /// Those of them that came before it, with their document's end.
-    came_late: HashSet<ExchangeId>,
+    pub(super) modules: Modules,
     pub(super) windows: Windows,
     /// How large each window was made, if not as its browser was started.
     pub(super) sizes: HashMap<u32, Viewport>,
@@ -103,8 +101,7 @@ impl<'a> Walk<'a> {
             served: serving.events,
             departures: Departures::default(),
             gate: serving.gate,
-            modules: HashSet::new(),
-            came_late: HashSet::new(),
+            modules: Modules::of(trace),
             windows: Windows::default(),
             sizes: HashMap::from([(0, super::conditions::viewport(trace))]),
             pointer: Pointer::default(),
@@ -143,11 +140,8 @@ impl<'a> Walk<'a> {
         let plan = plan(self.trace, self.options.checkpoints, modules);
         self.gate.hold(plan.held.iter().copied());
         self.gate.ask_again(plan.asked_again.iter().copied());
-        let modules = plan.steps.iter().filter_map(|step| match step {
-            Step::Module { exchange, .. } => Some(*exchange),
-            _ => None,
-        });
-        self.modules.extend(modules);
+        self.modules.note_steps(&plan.steps);
+        self.gate.end_with(self.modules.endings());
         let total = self.trace.events.len() as u32;
         for step in &plan.steps {
             let started = std::time::Instant::now();
@@ -199,40 +193,6 @@ impl<'a> Walk<'a> {
             }
             Step::Checkpoint { window } => self.checkpoint(*window).await,
         }
-    }
-
-    /// Lets the modules come that the document has asked for, one by one, and what these ask for.
-    async fn late_modules(&mut self, load: LoadId) -> Result<(), Stop> {
-        let finished = |exchange: &ExchangeId| self.trace.exchange(*exchange).map(|exchange| exchange.finished_order);
-        loop {
-            let waiting = self.gate.waiting().into_iter();
-            let modules =
-                waiting.filter(|exchange| self.modules.contains(exchange) && !self.came_late.contains(exchange));
-            let Some(exchange) = modules.min_by_key(finished) else {
-                return Ok(());
-            };
-            self.module(load, exchange).await?;
-            self.came_late.insert(exchange);
-        }
-    }
-
-    /// Lets a module come. That the document says it is there means that it has run, unless it waits for others.
-    async fn module(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
-        if self.came_late.remove(&exchange) {
-            return Ok(());
-        }
-        self.gate.release(exchange);
-        self.documents.look_around();
-        let recorded = self.trace.exchange(exchange);
-        let (Some(page), Some(recorded)) = (self.documents.page(load).cloned(), recorded) else {
-            return Ok(());
-        };
-        let asked = page.command("arrived", json!({"url": recorded.request.url}), self.options.deadline);
-        match self.patiently(asked).await? {
-            Ok(answer) => self.outcomes(load, &[], &answer),
-            Err(error) => self.failed(load, &[], error).await?,
-        }
-        Ok(())
     }
 
     async fn internal(&mut self, load: LoadId, events: &[&'a Event]) -> Result<(), Stop> {

@@ -1,8 +1,10 @@
 //! One request, answered as it was when it was recorded: also by breaking off, and by saying nothing.
 
 use super::body::{After, nothing, stream};
+use super::coding::ending_with;
 use super::conditions::{Part, part};
 use super::cookies;
+use super::hold::Waited;
 use super::index::{AskedBy, Wanted};
 use super::{Serve, ServeEvent, lock};
 use crate::body::{self, Body};
@@ -11,7 +13,7 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, ORIGIN, RANGE, REFERER,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, ORIGIN, RANGE, REFERER,
 };
 use hyper::{Method, Response, StatusCode, Uri};
 use time::OffsetDateTime;
@@ -74,14 +76,24 @@ pub(crate) async fn serve(
         }
         return Served::Missing;
     };
+    serve.gate.is_asked_for(exchange.id);
     if by == AskedBy::Page && serve.gate.holds(exchange.id) {
         serve.tell(ServeEvent::Held { exchange: exchange.id });
-        serve.gate.passed(exchange.id).await;
+        if serve.gate.passed(exchange.id).await == Waited::TurnedAway {
+            lock(&serve.index).give_back(exchange.id);
+            return Served::Made(come_again(url, headers));
+        }
         serve.tell(ServeEvent::Released { exchange: exchange.id });
     }
     match (&exchange.response, &exchange.end) {
         (Some(head), _) => {
             let mut served = recorded(serve, exchange, head, headers.get(RANGE));
+            if let (Served::Recorded { response, .. }, Some(text)) = (&mut served, serve.gate.ending_of(exchange.id))
+                && response.status() == StatusCode::OK
+            {
+                let whole = std::mem::replace(response, Response::new(body::empty()));
+                *response = ending_with(whole, text);
+            }
             if let (Served::Recorded { response, .. }, Some(WorkerPart::Answered)) = (&mut served, exchange.worker) {
                 let names: Vec<&str> = head.headers.iter().map(|(name, _)| name.as_str()).collect();
                 open_to(response.headers_mut(), headers.get(ORIGIN));
@@ -197,6 +209,20 @@ fn open_to(headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
     }
+}
+
+/// The browser asks for the same once more, when others have asked that wait in it.
+fn come_again(url: &Uri, headers: &HeaderMap) -> Response<Body> {
+    let mut response = Response::new(body::empty());
+    *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+    open_to(response.headers_mut(), headers.get(ORIGIN));
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(url) = HeaderValue::try_from(url.to_string()) {
+        response.headers_mut().insert(LOCATION, url);
+    }
+    response
 }
 
 /// Browsers differ in when they ask for permission to ask, so what was recorded of it may be missing here.

@@ -4,11 +4,14 @@ use crate::body::{Body, BoxError, boxed};
 use crate::headers::has_token;
 use crate::inject::{Coding, Decoder, Flow, content_codings};
 use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use http_body_util::{BodyStream, StreamBody};
 use hyper::Response;
 use hyper::body::Frame;
-use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, ETAG, HeaderMap};
+use std::future::ready;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, ready as taken};
 
 /// Takes codings off that `asked` does not accept. A client that says nothing about codings gets the body as it is.
 pub(crate) fn readable(asked: &HeaderMap, response: Response<Body>) -> Response<Body> {
@@ -18,12 +21,29 @@ pub(crate) fn readable(asked: &HeaderMap, response: Response<Body>) -> Response<
     if !asked.contains_key(ACCEPT_ENCODING) || codings.iter().all(|coding| accepts(asked, *coding)) {
         return response;
     }
+    decoded(response, &codings)
+}
+
+/// With a text behind its own.
+pub(super) fn ending_with(response: Response<Body>, text: String) -> Response<Body> {
+    let Ok(codings) = content_codings(response.headers()) else {
+        return response;
+    };
+    let (mut head, body) = decoded(response, &codings).into_parts();
+    head.headers.remove(ETAG);
+    // What follows trailers would be no text any more.
+    let data = BodyStream::new(body).try_filter(|frame| ready(frame.is_data()));
+    let end = stream::once(ready(Ok(Frame::data(Bytes::from(text)))));
+    Response::from_parts(head, boxed(StreamBody::new(data.chain(end))))
+}
+
+fn decoded(response: Response<Body>, codings: &[Coding]) -> Response<Body> {
     let (mut head, body) = response.into_parts();
     head.headers.remove(CONTENT_ENCODING);
     head.headers.remove(CONTENT_LENGTH);
     let body = boxed(Decoding {
         body,
-        decoder: Decoder::new(&codings),
+        decoder: Decoder::new(codings),
         input: Bytes::new(),
         more: false,
     });
@@ -70,7 +90,7 @@ impl hyper::body::Body for Decoding {
                     return Poll::Ready(Some(Ok(Frame::data(out.into()))));
                 }
             }
-            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+            match taken!(Pin::new(&mut self.body).poll_frame(context)) {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => self.input = data,
                     Err(trailers) => return Poll::Ready(Some(Ok(trailers))),

@@ -1,36 +1,65 @@
 //! Responses that wait until the replay loop lets them go.
 
 use super::lock;
-use std::collections::{BTreeSet, HashSet};
+use super::room::Room;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
+use xcheck_trace::Trace;
 use xcheck_trace::exchange::ExchangeId;
 
 /// Which recorded responses are held. Cheap to clone; all clones are one gate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Gate {
-    held: Arc<watch::Sender<HashSet<ExchangeId>>>,
-    /// Those that have been asked for, and wait.
-    waiting: Arc<Mutex<BTreeSet<ExchangeId>>>,
+    held: Arc<watch::Sender<Held>>,
+    room: Arc<Mutex<Room>>,
     /// Those that clients are told not to keep.
     asked_again: Arc<Mutex<BTreeSet<ExchangeId>>>,
+    /// Text that is put behind some.
+    endings: Arc<Mutex<HashMap<ExchangeId, String>>>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    back: HashSet<ExchangeId>,
+    /// Whose clients are to ask once more.
+    turned_away: HashSet<ExchangeId>,
+}
+
+/// What became of a request that waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waited {
+    ItsTurn,
+    /// It held a connection that the next one needs.
+    TurnedAway,
 }
 
 impl Gate {
+    pub(super) fn of(trace: &Trace) -> Gate {
+        Gate {
+            held: Arc::default(),
+            room: Arc::new(Mutex::new(Room::of(trace))),
+            asked_again: Arc::default(),
+            endings: Arc::default(),
+        }
+    }
+
     /// From now on these wait, also when they were asked for before they were held but not answered yet.
     pub fn hold(&self, exchanges: impl IntoIterator<Item = ExchangeId>) {
-        self.held.send_modify(|held| held.extend(exchanges));
+        self.held.send_modify(|held| held.back.extend(exchanges));
     }
 
     /// Lets one go, now or when it is asked for.
     pub fn release(&self, exchange: ExchangeId) {
         self.held.send_modify(|held| {
-            held.remove(&exchange);
+            held.back.remove(&exchange);
         });
+        let in_its_way = lock(&self.room).is_next(exchange);
+        self.turn_away(in_its_way);
     }
 
     pub fn release_all(&self) {
-        self.held.send_modify(HashSet::clear);
+        self.held.send_modify(|held| held.back.clear());
     }
 
     /// From now on clients are told not to keep these, so that they can be held each time.
@@ -42,20 +71,49 @@ impl Gate {
         lock(&self.asked_again).contains(&exchange)
     }
 
+    /// From now on these have a text behind their own.
+    pub fn end_with(&self, endings: impl IntoIterator<Item = (ExchangeId, String)>) {
+        lock(&self.endings).extend(endings);
+    }
+
+    pub(super) fn ending_of(&self, exchange: ExchangeId) -> Option<String> {
+        lock(&self.endings).get(&exchange).cloned()
+    }
+
+    pub(super) fn is_asked_for(&self, exchange: ExchangeId) {
+        lock(&self.room).is_asked_for(exchange);
+    }
+
     pub(super) fn holds(&self, exchange: ExchangeId) -> bool {
-        self.held.borrow().contains(&exchange)
+        self.held.borrow().back.contains(&exchange)
     }
 
     /// What is held back from somebody who asked for it.
     pub fn waiting(&self) -> BTreeSet<ExchangeId> {
-        lock(&self.waiting).clone()
+        lock(&self.room).waiting()
     }
 
-    pub(super) async fn passed(&self, exchange: ExchangeId) {
+    pub(super) async fn passed(&self, exchange: ExchangeId) -> Waited {
         let _waits = Waits::new(self, exchange);
         let mut held = self.held.subscribe();
+        let is_over = |held: &Held| !held.back.contains(&exchange) || held.turned_away.contains(&exchange);
         // The sender lives in `self`, so the channel cannot be closed here.
-        let _ = held.wait_for(|held| !held.contains(&exchange)).await;
+        let _ = held.wait_for(is_over).await;
+        let mut waited = Waited::ItsTurn;
+        self.held.send_modify(|held| {
+            if held.turned_away.remove(&exchange) && held.back.contains(&exchange) {
+                waited = Waited::TurnedAway;
+            }
+        });
+        waited
+    }
+
+    fn turn_away(&self, exchange: Option<ExchangeId>) {
+        if let Some(exchange) = exchange {
+            self.held.send_modify(|held| {
+                held.turned_away.insert(exchange);
+            });
+        }
     }
 }
 
@@ -67,13 +125,14 @@ struct Waits<'a> {
 
 impl<'a> Waits<'a> {
     fn new(gate: &'a Gate, exchange: ExchangeId) -> Self {
-        lock(&gate.waiting).insert(exchange);
+        let in_the_way = lock(&gate.room).waits(exchange);
+        gate.turn_away(in_the_way);
         Waits { gate, exchange }
     }
 }
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        lock(&self.gate.waiting).remove(&self.exchange);
+        lock(&self.gate.room).waits_no_more(self.exchange);
     }
 }

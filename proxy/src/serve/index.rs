@@ -113,6 +113,14 @@ impl Index {
         Some(candidates[index].id)
     }
 
+    /// Whoever it was for comes again.
+    pub(super) fn give_back(&mut self, exchange: ExchangeId) {
+        let mut all = self.by_request.values_mut().flatten();
+        if let Some(recorded) = all.find(|recorded| recorded.id == exchange) {
+            recorded.used = false;
+        }
+    }
+
     /// Some method was recorded for this URL.
     pub(super) fn knows(&self, method: &str, url: &str) -> bool {
         self.by_request.contains_key(&(method.to_owned(), self.normal(url)))

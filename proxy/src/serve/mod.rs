@@ -13,6 +13,7 @@ mod given_up;
 mod hold;
 mod index;
 mod loads;
+mod room;
 mod said;
 mod socket;
 
@@ -105,7 +106,7 @@ impl Serve {
     pub fn new(trace: Arc<Trace>, rules: ServeRules) -> (Serve, Serving) {
         let (pages, pages_receiver) = mpsc::unbounded_channel();
         let (events, events_receiver) = mpsc::unbounded_channel();
-        let gate = Gate::default();
+        let gate = Gate::of(&trace);
         let serve = Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),

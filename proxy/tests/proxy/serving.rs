@@ -178,6 +178,38 @@ async fn a_response_that_is_held_waits_until_it_is_released() {
     assert_eq!(within(events.recv()).await, Some(ServeEvent::Released { exchange: 1 }));
 }
 
+/// Browsers ask for six things at once, so that those six would keep the seventh away for ever.
+#[tokio::test]
+async fn who_is_held_makes_room_for_what_is_let_go_and_comes_again() {
+    let paths = ["/1", "/2", "/3", "/4", "/5", "/6", "/7"].map(|path| [format!("BASE{path}")]);
+    let requests: Vec<[&str; 1]> = paths.iter().map(|[path]| [path.as_str()]).collect();
+    let requests: Vec<&[&str]> = requests.iter().map(|request| &request[..]).collect();
+    let (recorded, base) = recorded(&[OK; 7], &requests).await;
+    let Replay { proxy, serving, .. } = Replay::of(&recorded, ServeRules::default()).await;
+    let Serving { mut events, gate, .. } = serving;
+    gate.hold(1..=7);
+    let ask = |number: u64| {
+        let (address, ca, url) = (
+            proxy.address(),
+            proxy.ca().certificate_path().to_owned(),
+            format!("{base}/{number}"),
+        );
+        tokio::spawn(async move { curl_through(address, &ca, &["--location", &url]).await })
+    };
+    let mut asked = Vec::new();
+    for number in 1..=6 {
+        asked.push(ask(number));
+        assert_eq!(within(events.recv()).await, Some(ServeEvent::Held { exchange: number }));
+    }
+    gate.release(7);
+    assert_eq!(within(events.recv()).await, Some(ServeEvent::Held { exchange: 6 }));
+    assert_eq!(within(ask(7)).await.unwrap().ok().text(), "ok");
+    for (number, asked) in (1..).zip(asked) {
+        gate.release(number);
+        assert_eq!(within(asked).await.unwrap().ok().text(), "ok");
+    }
+}
+
 #[tokio::test]
 async fn ranges_of_what_was_recorded_whole_are_cut() {
     let (recorded, base) = recorded(

@@ -205,7 +205,7 @@ pub(super) fn over_load(trace: &Trace) -> Vec<ExchangeId> {
 }
 
 /// Modules are asked for in another way than classic scripts.
-fn is_module(exchange: &Exchange) -> bool {
+pub(in crate::replay) fn is_module(exchange: &Exchange) -> bool {
     let is = |name: &str, wanted: &str| {
         let mut headers = exchange.request.headers.iter();
         headers.any(|(header, value)| header.eq_ignore_ascii_case(name) && value == wanted)

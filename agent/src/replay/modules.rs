@@ -1,0 +1,85 @@
+//! Modules come one by one, in the order in which they came, and each is waited for. Which of them have run by then is
+//! known from what they import.
+
+mod imports;
+
+use super::plan::Step;
+use super::walk::{Stop, Walk};
+use imports::Imports;
+use serde_json::json;
+use std::collections::HashSet;
+use xcheck_trace::Trace;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::exchange::ExchangeId;
+
+pub(super) struct Modules {
+    /// Responses that come at a step of their own.
+    own_step: HashSet<ExchangeId>,
+    /// Those of them that came before it, with their document's end.
+    came_late: HashSet<ExchangeId>,
+    imports: Imports,
+}
+
+impl Modules {
+    pub(super) fn of(trace: &Trace) -> Modules {
+        Modules {
+            own_step: HashSet::new(),
+            came_late: HashSet::new(),
+            imports: Imports::of(trace),
+        }
+    }
+
+    pub(super) fn note_steps(&mut self, steps: &[Step<'_>]) {
+        let modules = steps.iter().filter_map(|step| match step {
+            Step::Module { exchange, .. } => Some(*exchange),
+            _ => None,
+        });
+        self.own_step.extend(modules);
+    }
+
+    /// Those that code asked for, and what is put behind each so that it says that it has run.
+    pub(super) fn endings(&self) -> impl Iterator<Item = (ExchangeId, String)> {
+        let tell = |id| (id, xcheck_replay_js::module_has_run(id));
+        self.imports.asked_for().map(tell)
+    }
+}
+
+impl Walk<'_> {
+    /// Lets the modules come that the document has asked for, one by one, and what these ask for.
+    pub(super) async fn late_modules(&mut self, load: LoadId) -> Result<(), Stop> {
+        let finished = |exchange: &ExchangeId| self.trace.exchange(*exchange).map(|exchange| exchange.finished_order);
+        loop {
+            let waiting = self.gate.waiting().into_iter();
+            let Modules {
+                own_step, came_late, ..
+            } = &self.modules;
+            let due = waiting.filter(|exchange| own_step.contains(exchange) && !came_late.contains(exchange));
+            let Some(exchange) = due.min_by_key(finished) else {
+                return Ok(());
+            };
+            self.module(load, exchange).await?;
+            self.modules.came_late.insert(exchange);
+        }
+    }
+
+    /// Lets a module come, and waits until those have run that waited for nothing else.
+    pub(super) async fn module(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
+        if self.modules.came_late.remove(&exchange) {
+            return Ok(());
+        }
+        self.gate.release(exchange);
+        self.documents.look_around();
+        let ran = self.modules.imports.came(exchange);
+        let recorded = self.trace.exchange(exchange);
+        let (Some(page), Some(recorded)) = (self.documents.page(load).cloned(), recorded) else {
+            return Ok(());
+        };
+        let there = json!({"url": recorded.request.url, "ran": ran});
+        let asked = page.command("arrived", there, self.options.deadline);
+        match self.patiently(asked).await? {
+            Ok(answer) => self.outcomes(load, &[], &answer),
+            Err(error) => self.failed(load, &[], error).await?,
+        }
+        Ok(())
+    }
+}
