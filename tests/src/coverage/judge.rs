@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use xcheck_agent::Installed;
-use xcheck_trace::event::LoadId;
+use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::page::{Node, PageData};
 use xcheck_trace::run::ReplayedEvent;
 
@@ -42,7 +42,9 @@ pub async fn judge(
             let replayed = Replayed::of(row, &own, seen)?;
             let reference = Replayed::of(row, &own, &replays[0])?;
             let ending = session.endings.get(row.name);
-            verdicts.insert((row.name, engine, Part::Replayed), replayed.holds(&reference, ending));
+            let verdict = replayed.holds(&reference, ending);
+            let verdict = verdict.map_err(|why| format!("{why}; recorded was {}", logged(session, &own)));
+            verdicts.insert((row.name, engine, Part::Replayed), verdict);
         }
         for (engine, seen) in varied_in.iter().zip(&others) {
             if let Varied::At(label, kind) = row.varied {
@@ -62,6 +64,19 @@ pub async fn judge(
         }
     }
     Ok(verdicts)
+}
+
+/// What happened and when, for what goes wrong once in many runs.
+fn logged(session: &Session, own: &BTreeSet<LoadId>) -> String {
+    let trace = &session.recorded.trace;
+    let events: Vec<&Event> = trace
+        .order()
+        .into_iter()
+        .filter(|event| own.contains(&event.load))
+        .collect();
+    let began = events.first().map_or(0.0, |event| event.at);
+    let one = |event: &&Event| format!("{:.0} ms {}", event.at - began, expected::described(trace, event));
+    events.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The labels that the page's file expects came in this order, others between them.
