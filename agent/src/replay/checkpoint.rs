@@ -81,9 +81,10 @@ impl<'a> Walk<'a> {
         Ok(picture)
     }
 
-    /// WebKit's driver pictures the window, so that a page is moved below it: its observers must not tell of that.
+    /// WebKit's driver pictures the window, so that a page is moved below it, and Chromium makes the view as large as the
+    /// page: its observers must not tell of that. Firefox paints the page once more, and leaves it as it is.
     async fn pose(&mut self, window: u32, begins: bool) -> Result<(), Stop> {
-        if self.browser.info().engine != Engine::WebKit {
+        if self.browser.info().engine == Engine::Gecko {
             return Ok(());
         }
         let mut pages = self.documents.frames_of(window);

@@ -1,6 +1,6 @@
 /**
- * A driver that pictures no more than the window moves the page below it for the rest, and an observer of what comes into view
- * sees that. It is told nothing of it: a frame before, what it has still to tell is told; a frame after, the page stands
+ * A driver that pictures no more than the window moves the page below it for the rest, another one makes the view larger for
+ * a moment, and an observer of what comes into view sees that. It is told nothing of it: a frame before, what it has still to tell is told; a frame after, the page stands
  * where it stood.
  */
 
