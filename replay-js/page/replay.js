@@ -29,6 +29,7 @@ import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createTargets } from './replay/targets.js';
 import { createTraversals } from './replay/traversals.js';
 import { createWaiting } from './replay/waiting.js';
+import { installViewTransitions } from './replay/view-transitions.js';
 import { installXhrView } from './replay/xhr-view.js';
 import { restoreStorage } from './replay/storage.js';
 import { createPageData } from './replay/page-data.js';
@@ -66,6 +67,7 @@ export function startReplayer(global, configText, eventsText) {
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
+    installViewTransitions(ownRealm, patch, engine.transitions);
     if (config.engine === SORTED_BY) {
       installShuffles(ownRealm, engine, patch);
     }

@@ -15,6 +15,7 @@ import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { createVirtualTime } from './time.js';
+import { captureViewTransitions } from './view-transitions.js';
 
 /**
  * An event of the log being replayed, or one the log does not have (`logged` undefined).
@@ -58,6 +59,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
   const aborts = createAborts(realm);
+  const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
   const scriptEvents = newWeakMap();
   /** @type {Current[]} */
@@ -260,6 +262,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     /** @param {number} id */
     event: (id) => byId[id],
 
+    transitions,
+
     takenBack: aborts.takenBack,
 
     /** How many random numbers the event that is going on has had. */
@@ -339,7 +343,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       const entry = register(list, identity);
       entry.told = told === true;
       entry.source = source;
-      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : start());
+      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : transitions.promised(identity, start(), source));
     },
 
     /**
@@ -422,8 +426,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
         if (!posing.isOwn(token.identity)) {
           return;
         }
-        append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => deliver(self, whole) });
-        waiting.changed();
+        return transitions.answered(token.identity, deliver, (whenDue) => {
+          append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
+          waiting.changed();
+        });
       };
     },
 

@@ -88,6 +88,7 @@ export function compareExceptions(log, engine, findings, waiting) {
      */
     async due(logged) {
       if (!logged.done && logged.what.via === 'rejection') {
+        await waiting.turn(() => engine.transitions.refuse(logged.what.message));
         await waiting.until(() => logged.done, REJECTION_DEADLINE_MS);
       }
       if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {

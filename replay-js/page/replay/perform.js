@@ -108,6 +108,11 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (entry.identity === 'Animation.finished' && outcome === 'fulfilled') {
       animations.end(entry.source);
     }
+    const skipped = outcome === 'rejected' ? engine.transitions.skipped(entry.identity) : null;
+    if (skipped && entry.settled?.outcome !== outcome) {
+      await runIn(logged, () => entry.settle.rejected(skipped.reason));
+      return;
+    }
     await waiting.until(() => entry.settled !== null, DEADLINE_MS);
     const { settled } = entry;
     if (settled === null) {

@@ -30,15 +30,13 @@ export function installAnswers({ global }, engine, patch) {
       patch.accessor(global[owner], name, make);
     }
   });
-  const { Geolocation } = global;
-  const names = ['getCurrentPosition', 'watchPosition'];
-  for (let i = 0; i < names.length; i += 1) {
-    patch.method(Geolocation?.prototype, names[i], (original) => ({
+  forWords(['Geolocation getCurrentPosition watchPosition'], (owner, name) => {
+    patch.method(global[owner]?.prototype, name, (original) => ({
       ask(/** @type {any} */ success, /** @type {any} */ failure, /** @type {any} */ options) {
         if (typeof success !== 'function') {
           return apply(original, this, arguments);
         }
-        const token = engine.register('host', 'Geolocation');
+        const token = engine.register('host', owner);
         let id = 0;
         engine.schedule(
           token,
@@ -55,7 +53,7 @@ export function installAnswers({ global }, engine, patch) {
         return id;
       },
     }).ask);
-  }
+  });
 }
 
 /**

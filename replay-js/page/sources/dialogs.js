@@ -1,5 +1,6 @@
 /** Dialogs: the answer a person gave is the answer. */
 import { apply } from '../natives.js';
+import { forWords } from './answers.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -8,9 +9,7 @@ import { apply } from '../natives.js';
  */
 export function installDialogs(realm, engine, patch) {
   const { global } = realm;
-  const names = ['alert', 'confirm', 'prompt', 'print'];
-  for (let i = 0; i < names.length; i += 1) {
-    const name = names[i];
+  forWords(['window alert confirm prompt print'], (_window, name) => {
     patch.method(global, name, (original) => ({
       dialog() {
         const given = arguments;
@@ -19,5 +18,5 @@ export function installDialogs(realm, engine, patch) {
         return engine.answer(asked, () => apply(original, this ?? global, given), refuse);
       },
     }).dialog);
-  }
+  });
 }

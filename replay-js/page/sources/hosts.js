@@ -3,10 +3,16 @@ import { apply, construct, newWeakMap, objectTag, slice } from '../natives.js';
 import { forWords } from './answers.js';
 import { messageHash } from './identity.js';
 
-/** Callbacks that the browser is given for one call, first of all arguments. */
-const CALLED_BACK = ['HTMLCanvasElement toBlob', 'HTMLVideoElement requestVideoFrameCallback', 'DataTransferItem getAsString'];
+/** Callbacks that the browser is given for one call, first of all arguments, or there as `update`. */
+const CALLED_BACK = [
+  'HTMLCanvasElement toBlob',
+  'HTMLVideoElement requestVideoFrameCallback',
+  'DataTransferItem getAsString',
+  'Document startViewTransition',
+  'Element startViewTransition',
+];
 
-const OBSERVERS = ['IntersectionObserver', 'ResizeObserver', 'PerformanceObserver', 'ReportingObserver'];
+const OBSERVERS = ['new IntersectionObserver ResizeObserver PerformanceObserver ReportingObserver'];
 
 /** What dispatches only what the page dispatches itself. */
 const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSignal: true, XMLHttpRequest: true };
@@ -79,18 +85,19 @@ export function installObservers(realm, engine, patch) {
   forWords(CALLED_BACK, (owner, name) => {
     patch.method(realm.global[owner]?.prototype, name, (original) => ({
       ask(/** @type {any[]} */ ...given) {
-        const callback = given[0];
+        const first = given[0];
+        const callback = typeof first === 'function' ? first : first?.update;
         if (typeof callback === 'function') {
           const token = engine.register('host', owner + '.' + name);
           const delivered = engine.deliveries(token, (/** @type {any} */ _self, /** @type {any} */ values) => apply(callback, undefined, values));
-          given[0] = (/** @type {any[]} */ ...values) => delivered(undefined, values, undefined);
+          const update = (/** @type {any[]} */ ...values) => delivered(undefined, values, undefined);
+          given[0] = callback === first ? update : { __proto__: first, update };
         }
         return apply(original, this, given);
       },
     }).ask);
   });
-  for (let i = 0; i < OBSERVERS.length; i += 1) {
-    const name = OBSERVERS[i];
+  forWords(OBSERVERS, (_new, name) => {
     patch.constructor(name, (Original) => {
       /**
        * @param {any} callback
@@ -114,5 +121,5 @@ export function installObservers(realm, engine, patch) {
       }
       return Observer;
     });
-  }
+  });
 }

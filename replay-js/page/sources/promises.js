@@ -55,6 +55,7 @@ const GETTERS = [
   'ServiceWorkerContainer ready',
   'FontFace loaded',
   'Animation ready finished',
+  'ViewTransition ready finished updateCallbackDone',
 ];
 
 /**

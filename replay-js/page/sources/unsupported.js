@@ -1,18 +1,10 @@
 /** What pages can use that is seen but neither recorded nor replayed: said in the trace, never passed over. */
 import { apply, construct } from '../natives.js';
+import { forWords } from './answers.js';
 
-const UNSUPPORTED_METHODS = [
-  ['Navigator', 'requestMIDIAccess', 'Web MIDI'],
-  ['Bluetooth', 'requestDevice', 'Web Bluetooth'],
-  ['USB', 'requestDevice', 'Web USB'],
-  ['Document', 'startViewTransition', 'A view transition (when it calls back)'],
-];
+const UNSUPPORTED_METHODS = ['Navigator requestMIDIAccess', 'Bluetooth requestDevice', 'USB requestDevice'];
 
-const UNSUPPORTED_CONSTRUCTORS = [
-  ['RTCPeerConnection', 'WebRTC'],
-  ['WebTransport', 'WebTransport'],
-  ['MediaRecorder', 'MediaRecorder'],
-];
+const UNSUPPORTED_CONSTRUCTORS = ['new RTCPeerConnection WebTransport MediaRecorder'];
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -21,23 +13,21 @@ const UNSUPPORTED_CONSTRUCTORS = [
  */
 export function installUnsupported(realm, engine, patch) {
   const { global } = realm;
-  for (let i = 0; i < UNSUPPORTED_METHODS.length; i += 1) {
-    const [owner, name, what] = UNSUPPORTED_METHODS[i];
+  forWords(UNSUPPORTED_METHODS, (owner, name) => {
     patch.method(global[owner]?.prototype, name, (original) => ({
       unsupported() {
-        engine.notice('unsupported', what);
+        engine.notice('unsupported', owner + '.' + name);
         return apply(original, this, arguments);
       },
     }).unsupported);
-  }
-  for (let i = 0; i < UNSUPPORTED_CONSTRUCTORS.length; i += 1) {
-    const [name, what] = UNSUPPORTED_CONSTRUCTORS[i];
+  });
+  forWords(UNSUPPORTED_CONSTRUCTORS, (_new, name) => {
     patch.constructor(name, (Original) => {
       function Unsupported() {
-        engine.notice('unsupported', what);
+        engine.notice('unsupported', name);
         return new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
       }
       return Unsupported;
     });
-  }
+  });
 }

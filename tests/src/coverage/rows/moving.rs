@@ -43,6 +43,12 @@ pub(super) const MOVING: &[Row] = &[
         sometimes_not(Replayed, ALL, FINISHED),
         sometimes_not(Divergence, CHROMIUM, FINISHED),
     ]),
+    row(
+        "view-transition",
+        "view transitions",
+        &[],
+        extra("deliver of Document.startViewTransition"),
+    ),
     row("smooth-scrolling", "smooth scrolling", &[], extra("scroll on document")),
     row("animated-gif", "animated images", &[], extra("load on *")),
     row("media", "`<video>` and `<audio>`", &[], extra("ended on *")).but(&[not(Replayed, WEBKIT, MEDIA)]),
