@@ -49,8 +49,8 @@ impl Ink {
         (crop.pixels.len() > 64).then(|| Ink::with(crop, 998))
     }
 
-    /// Of two that show the same box. Where two colours cover about as much of it, in halves or in a gradient, which of them
-    /// is the more frequent is chance: both are then measured from the reference's.
+    /// Of two that show the same box. Where two colours cover about as much of it, in halves, or none prevails, in a gradient,
+    /// which of them is the more frequent is chance: both are then measured from the reference's.
     pub(super) fn of_both(a: &Crop, b: &Crop, tolerances: &Tolerances) -> (Ink, Ink) {
         let (of_a, of_b) = (Ink::of(a), Ink::of(b));
         let near = |crop: &Crop, colour: Lab| {
@@ -62,7 +62,8 @@ impl Ink {
             here.min(there) > LEAST_IN_BOTH * here.max(there)
         };
         let apart = distance(of_a.background, of_b.background) > tolerances.background;
-        if apart && is_in_both(of_a.background) && is_in_both(of_b.background) {
+        let is_chance = || !prevails(&of_a, &of_b) || (is_in_both(of_a.background) && is_in_both(of_b.background));
+        if apart && is_chance() {
             let share = near(b, of_a.background);
             let of_b = Ink::from(b, (of_a.background, share), STRONGEST);
             return (of_a, of_b);
@@ -152,9 +153,7 @@ pub(super) fn between(a: &Crop, b: &Crop, tolerances: &Tolerances) -> Vec<Cue> {
 pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
     let mut found = Vec::new();
     let background = distance(a.background, b.background);
-    // Where no colour prevails, which one is the most frequent is chance.
-    let prevails = a.plain.min(b.plain) > 0.3;
-    if prevails && background > tolerances.background {
+    if prevails(a, b) && background > tolerances.background {
         found.push(Cue {
             name: "background",
             reference: hex(a.background),
@@ -196,6 +195,11 @@ pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
         });
     }
     found
+}
+
+/// Otherwise it is chance which colour is the most frequent.
+fn prevails(a: &Ink, b: &Ink) -> bool {
+    a.plain.min(b.plain) > 0.3
 }
 
 /// Mean of the pixels in the most frequent class of colours.

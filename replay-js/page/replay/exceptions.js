@@ -3,7 +3,7 @@
  * where in the order they come; the first one without a partner is the likely cause of what differs from then on.
  */
 
-import { indexOf } from '../natives.js';
+import { indexOf, slice } from '../natives.js';
 
 /** How often an observer of sizes runs before the next frame is each engine's own affair, and it is our turns that it runs in. */
 const OF_ENGINE = 'ResizeObserver loop';
@@ -21,6 +21,15 @@ const OF_DRIVER = 'evaluateJavaScriptFunction@';
  */
 function saysNothing(error) {
   return error.via === 'error' && !error.source && !error.line;
+}
+
+/**
+ * `TypeError`, say; what was thrown without one is of the same kind only if it says the same.
+ * @param {any} error
+ */
+function errorKind({ message }) {
+  const end = indexOf(message, ': ');
+  return end < 0 ? message : slice(message, 0, end);
 }
 
 /** @param {any} error */
@@ -77,6 +86,13 @@ export function compareExceptions(log, engine, findings, waiting) {
     }
     if (saysNothing(error)) {
       return log.beforeGesture(isOpen);
+    }
+    if (error.via === 'rejection') {
+      // In which task nobody handled it is up to the engine; that it is an error of the same kind is not.
+      const next = log.beforeGesture(({ what }) => what.kind === 'error' && what.via === 'rejection' && errorKind(what) === errorKind(error));
+      if (next) {
+        return next;
+      }
     }
     return log.next(({ what }) => what.kind === 'error' && what.via === error.via && (what.message === error.message || (what.source === error.source && what.line === error.line && what.source !== undefined)));
   }
