@@ -17,6 +17,11 @@ pub(super) struct Imports {
 
 impl Imports {
     pub(super) fn of(trace: &Trace) -> Imports {
+        if has_hashes(trace) {
+            return Imports {
+                waiting: BTreeMap::new(),
+            };
+        }
         let mut reading = Reading::new(trace);
         let modules = trace.exchanges.iter().filter(|exchange| is_module(exchange));
         let waiting = modules.filter_map(|module| {
@@ -137,6 +142,14 @@ impl<'t> Reading<'t> {
             .map(|url| url.map(String::from))
             .collect()
     }
+}
+
+/// A module whose hash an import map gives would be refused for what is put behind it.
+fn has_hashes(trace: &Trace) -> bool {
+    let documents = trace.loads.iter().filter_map(|load| trace.exchange(load.exchange?));
+    let mut texts = documents.filter_map(|document| trace.response_body(document, TEXT));
+    let holds = |text: &[u8], what: &str| text.windows(what.len()).any(|window| window == what.as_bytes());
+    texts.any(|text| holds(&text, "importmap") && holds(&text, "integrity"))
 }
 
 fn header<'e>(exchange: &'e Exchange, wanted: &str) -> Option<&'e str> {
