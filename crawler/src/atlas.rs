@@ -2,6 +2,7 @@
 //! another day.
 
 use crate::actions::{Possible, Refused};
+use crate::back::Trail;
 use crate::model::{Edge, FORMAT, Model, Path, Skipped, State};
 use crate::settings::Limits;
 use crate::state::{Abstract, States, address, pattern};
@@ -17,6 +18,8 @@ pub(crate) struct Atlas {
     pub(crate) traces: Vec<Path>,
     pub(crate) actions: u64,
     pub(crate) elapsed_ms: u64,
+    #[serde(default)]
+    pub(crate) trail: Trail,
     /// Where the application sends whoever's session is over.
     pub(crate) expired: BTreeSet<String>,
     pages: BTreeSet<String>,

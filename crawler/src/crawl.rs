@@ -2,6 +2,7 @@
 
 mod attempt;
 mod keeping;
+mod leading;
 mod request;
 
 pub use request::{CrawlError, Crawled, Progress, Request};
@@ -14,11 +15,12 @@ use crate::model::{Path, Step};
 use crate::scope::Scope;
 use crate::state::{Abstract, Met, address};
 use crate::visit::{self, Arrival, Arrived};
-use std::collections::BTreeMap;
+use leading::Led;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use xcheck_agent::live::{LiveError, Session};
-use xcheck_proxy::Mode;
+use xcheck_proxy::{Mode, Sent};
 use xcheck_trace::TraceWriter;
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::redact::Redaction;
@@ -62,6 +64,12 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         suspects: BTreeMap::new(),
         numbers: BTreeMap::new(),
         shown: None,
+        led: None,
+        led_by: None,
+        stale: false,
+        astray: BTreeSet::new(),
+        mistraced: BTreeSet::new(),
+        heeded: Sent::default(),
         unsaved: Vec::new(),
     };
     let ran = crawl.run().await;
@@ -72,6 +80,7 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         Err(Stop::Error(error)) => (Err(error), true),
     };
     let (actions, elapsed) = (crawl.atlas.actions, crawl.elapsed());
+    let ways_back = crawl.atlas.trail.ways.clone();
     let kept = match ended {
         Ok(ended) => crawl.save(&ended).map(|()| crawl.model(&ended)),
         Err(error) => Err(error),
@@ -87,6 +96,7 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         folder: request.folder.clone(),
         actions,
         elapsed,
+        ways_back,
         broken,
     })
 }
@@ -109,6 +119,18 @@ struct Crawl<'a> {
     numbers: BTreeMap<Suspect, Vec<(u64, u64)>>,
     /// What is shown now, in the state that the crawl is in.
     shown: Option<Abstract>,
+    /// Until the way back is over.
+    led: Option<Led>,
+    /// Until the session is: what the crawl had changed at the server when that was recorded by which it was led.
+    led_by: Option<u64>,
+    /// The session began with pages that are older than what the crawl changed at the server.
+    stale: bool,
+    /// States that the live server has not led to any more.
+    astray: BTreeSet<usize>,
+    /// States that the trace does not lead to.
+    mistraced: BTreeSet<usize>,
+    /// Of what was sent, what is in the atlas.
+    heeded: Sent,
     unsaved: Vec<tokio::task::JoinHandle<()>>,
 }
 
@@ -167,7 +189,9 @@ impl Crawl<'_> {
             return Ok(End::Done("everything was tried".into()));
         }
         self.begin().await?;
-        let mut here = Some(self.arrive_at_start().await?);
+        self.heed_changes();
+        self.set_out();
+        let mut here = self.arrive_at_start().await?;
         let mut taken = 0;
         while let Some(state) = here {
             if let Some(why) = self.is_over() {
@@ -181,6 +205,9 @@ impl Crawl<'_> {
                 return Ok(End::Again);
             }
             if !self.walk(&goal, &mut taken).await? {
+                if self.got_lost(goal.state) {
+                    return Ok(End::Again);
+                }
                 let attempts = self.attempts.entry(goal.state).or_default();
                 *attempts += 1;
                 if *attempts >= ATTEMPTS {
@@ -193,8 +220,13 @@ impl Crawl<'_> {
                 return Ok(End::Again);
             }
             self.attempts.remove(&goal.state);
+            self.got_back(&goal);
             here = self.attempt(goal.state, taken).await?;
             taken += 1;
+            match here {
+                Some(_) => self.mark(),
+                None => self.heed_changes(),
+            }
             self.tell();
         }
         Ok(End::Again)
@@ -228,7 +260,8 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    async fn arrive_at_start(&mut self) -> Result<usize, Stop> {
+    /// Nothing where the trace that leads back does not even lead there.
+    async fn arrive_at_start(&mut self) -> Result<Option<usize>, Stop> {
         let url = &self.request.start_url;
         let arrival = visit::open(&mut self.session, url, &self.scope, &self.request.patience).await?;
         let is_first = self.atlas.places.is_empty();
@@ -236,15 +269,21 @@ impl Crawl<'_> {
             Arrival::Page(arrived) if is_first => {
                 let state = self.note(&arrived, 0).await?;
                 self.shown = Some(arrived.page);
-                Ok(state)
+                self.mark();
+                Ok(Some(state))
             }
             Arrival::Page(arrived) => {
                 if !self.atlas.states.recognise(0, &arrived.url, &arrived.page) {
                     tracing::debug!(url = arrived.url, "the start page is not as it was");
+                    if self.led.is_some() && self.got_lost(0) {
+                        return Ok(None);
+                    }
                 }
                 self.shown = Some(arrived.page);
-                Ok(0)
+                self.mark();
+                Ok(Some(0))
             }
+            _ if self.led.is_some() && self.got_lost(0) => Ok(None),
             Arrival::Outside { what } | Arrival::NotFound(what) => Err(match is_first {
                 true => Stop::Error(CrawlError::NoStart(what)),
                 false => Stop::Broken(format!("the start page cannot be opened any more: {what}")),
@@ -273,7 +312,10 @@ impl Crawl<'_> {
             if let Some(trace) = self.atlas.traces.last_mut() {
                 trace.edges.push(number);
             }
-            if let Some(suspect) = self.suspects.remove(&Suspect::Edge(number)) {
+            self.mark();
+            if self.led.is_none()
+                && let Some(suspect) = self.suspects.remove(&Suspect::Edge(number))
+            {
                 // In a new session it leads where it should: the other address is where old sessions end.
                 self.sessions_end_at(suspect);
             }
@@ -283,6 +325,10 @@ impl Crawl<'_> {
 
     /// An edge did not lead where it did before.
     fn strayed(&mut self, edge: usize, to: Option<String>) -> bool {
+        // What came of the trace tells nothing of the application.
+        if self.led.is_some() {
+            return false;
+        }
         if let Some(to) = &to
             && self.atlas.expired.contains(to)
         {

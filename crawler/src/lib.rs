@@ -9,6 +9,7 @@
 
 mod actions;
 mod atlas;
+mod back;
 mod compare;
 mod consent;
 mod crawl;
@@ -25,6 +26,7 @@ mod settings;
 mod state;
 mod visit;
 
+pub use back::{Back, WaysBack};
 pub use compare::{Difference, compare};
 pub use crawl::{CrawlError, Crawled, Progress, Request, crawl};
 pub use export::{compared_html, dot, graph, graphml, html, thumbnail};

@@ -1,5 +1,6 @@
 //! What a crawl is told.
 
+use crate::back::Back;
 use crate::forms::Value;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub struct Settings {
     pub pictures: bool,
     /// Follows links and does nothing else: what other crawlers do, for comparison.
     pub links_only: bool,
+    pub back: Back,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

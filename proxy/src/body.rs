@@ -26,6 +26,14 @@ where
     body.map_err(Into::into).boxed_unsync()
 }
 
+/// A body that comes from somewhere and is passed on.
+pub(crate) trait Passing:
+    hyper::body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static
+{
+}
+
+impl<B> Passing for B where B: hyper::body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static {}
+
 /// A body whose failure comes one turn late, so that hyper sends what came before it instead of throwing it away.
 pub(crate) struct ThenFail {
     body: Body,

@@ -124,6 +124,7 @@ async fn ask(session: &Arc<Session>, url: Uri, request: Request<Incoming>) -> An
     if let Mode::Serve(serve) = &session.mode {
         return from_trace::answer(session, serve, url, request).await;
     }
+    session.earlier.goes_on(&request, &url);
     if let Some(protocol) = headers::upgrade_wanted(request.headers()) {
         return Ok(upgrade::upgrade(session, url, request, &protocol).await);
     }

@@ -73,6 +73,9 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
     let recording = recorder.begin(&head, &url);
     session.service_workers.began(&head, &url, &recording);
     let facts = prepare_request(&head.method, &url, &mut head.headers);
+    if let Some(response) = session.earlier.answer(&url, &head).await {
+        return Ok(answer(session, &facts, &url, response, recording).await);
+    }
     prepare_head(&mut head, url.clone());
     let asker = Asker::of(&facts, &head.headers);
     let mut outgoing = Request::from_parts(head, Tee::request(incoming, &recording));
@@ -114,13 +117,16 @@ fn names_the_same_host(headers: &HeaderMap, url: &Uri) -> bool {
         .eq_ignore_ascii_case(authority.as_str().as_bytes())
 }
 
-async fn answer(
+async fn answer<B>(
     session: &Session,
     facts: &RequestFacts,
     url: &Uri,
-    response: Response<Incoming>,
+    response: Response<B>,
     recording: Recording,
-) -> Response<Body> {
+) -> Response<Body>
+where
+    B: body::Passing,
+{
     let (mut head, incoming) = response.into_parts();
     recording.response_head(&head);
     headers::remove_hop_by_hop(&mut head.headers);

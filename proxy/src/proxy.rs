@@ -3,6 +3,7 @@
 use crate::ca::Authority;
 use crate::config::{Config, Mode};
 use crate::connection;
+use crate::earlier::{Earlier, Sent};
 use crate::pages::Pages;
 use crate::record::{Command, Counts, Recorder, Summary};
 use crate::service_workers::ServiceWorkers;
@@ -18,6 +19,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use xcheck_trace::Trace;
+use xcheck_trace::exchange::ExchangeId;
 
 /// What is going on when a recording stops may take so long to end by itself. A replay has nothing to lose.
 const GRACE: Duration = Duration::from_secs(1);
@@ -78,6 +81,7 @@ impl Proxy {
             service_workers: ServiceWorkers::default(),
             tasks: Tasks::new(),
             faults: config.faults,
+            earlier: Earlier::default(),
             mode,
             live: config.live,
         });
@@ -102,6 +106,27 @@ impl Proxy {
     /// Live numbers for a status line; they change a few times a second at most.
     pub fn counts(&self) -> watch::Receiver<Counts> {
         self.counts.clone()
+    }
+
+    /// Recording, requests are answered from an earlier recording from now on, as long as it has what is asked for, and kept all
+    /// the same.
+    pub fn lead_back(&self, earlier: Arc<Trace>) {
+        self.session.earlier.begin(earlier);
+    }
+
+    /// From now on origins answer, as they do otherwise. Says what the earlier recording had no answer for: since then they did.
+    pub fn led_back(&self) -> Option<String> {
+        self.session.earlier.end()
+    }
+
+    /// What may have changed something at a server.
+    pub fn sent(&self) -> Sent {
+        self.session.earlier.sent()
+    }
+
+    /// The exchanges of this recording that have begun.
+    pub fn exchanges(&self) -> ExchangeId {
+        self.session.recorder().map_or(0, Recorder::last_exchange)
     }
 
     /// Waits until nobody has anything left to say: every page has gone and its log is here, or no client is connected

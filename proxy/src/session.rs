@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::ca::Authority;
+use crate::earlier::Earlier;
 use crate::faults::Faults;
 use crate::inject::{HeaderEdits, RequestFacts, Script, Talks};
 use crate::instrument::{Instrumented, instrument_worker};
@@ -33,6 +34,8 @@ pub(crate) struct Session {
     pub(crate) service_workers: ServiceWorkers,
     pub(crate) tasks: Tasks,
     pub(crate) faults: Faults,
+    /// What a recording begins with.
+    pub(crate) earlier: Earlier,
     pub(crate) mode: Mode,
     pub(crate) live: Option<Live>,
 }

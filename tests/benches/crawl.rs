@@ -1,13 +1,14 @@
 //! What a crawl finds, and what it costs: `cargo bench -p xcheck-tests --bench crawl [-- PLACES]`.
 //!
 //! The application is made up (`src/maze.rs`), with all that makes crawlers lose their way, so that what there is to be
-//! found is known. It is crawled twice with the same seed, and once by its links only. Crawls stay in `target/crawl`.
+//! found is known. It is crawled twice with the same seed, and once by its links only; then
+//! with states returned to by the trace where its server's state allows it, with and without sessions at the server. Crawls stay in `target/crawl`.
 
 use anyhow::{Context, Result, bail};
 use std::time::Duration;
-use xcheck_crawler::{Limits, Settings};
+use xcheck_crawler::{Back, Limits, Settings};
 use xcheck_tests::crawling::{crawl_into, found};
-use xcheck_tests::maze::Maze;
+use xcheck_tests::maze::{Maze, NO_SESSIONS};
 
 /// Pages that a session may ask for before the application ends it.
 const PATIENCE: u32 = 60;
@@ -27,11 +28,19 @@ async fn main() -> Result<()> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     let mut models = Vec::new();
-    for (name, links_only) in [("first", false), ("again", false), ("links only", true)] {
-        let maze = Maze::start(places, PATIENCE).await?;
+    for (name, patience, links_only, back) in [
+        ("first", PATIENCE, false, Back::Live),
+        ("again", PATIENCE, false, Back::Live),
+        ("links only", PATIENCE, true, Back::Live),
+        ("back by the trace", PATIENCE, false, Back::Trace),
+        ("no sessions", NO_SESSIONS, false, Back::Live),
+        ("no sessions, back by the trace", NO_SESSIONS, false, Back::Trace),
+    ] {
+        let maze = Maze::start(places, patience).await?;
         let settings = Settings {
             seed: 1,
             links_only,
+            back,
             limits: Limits {
                 time: Duration::from_secs(1_800),
                 ..Limits::default()
@@ -55,7 +64,7 @@ async fn main() -> Result<()> {
             crawled.actions,
             crawled.actions as f64 / seconds
         );
-        println!("<!-- ended: {} -->", crawled.model.ended);
+        println!("<!-- ended: {}; {:?} -->", crawled.model.ended, crawled.ways_back);
         models.push(crawled.model);
     }
     let shape = |model: &xcheck_crawler::Model| {

@@ -5,6 +5,7 @@
 
 pub mod again;
 pub mod archive;
+pub mod asked;
 pub mod browsers;
 pub mod cost;
 pub mod coverage;

@@ -23,6 +23,9 @@ const WORDS: [&str; 15] = [
     "mound", "north", "orchard",
 ];
 
+/// As a session's patience: there are none, and nobody is remembered.
+pub const NO_SESSIONS: u32 = u32::MAX;
+
 /// Runs until it is dropped.
 pub struct Maze {
     origin: String,
@@ -163,7 +166,8 @@ impl Shared {
         if path == "/robots.txt" {
             return plain(200, "text/plain", "User-agent: *\nDisallow: /hidden\n".into());
         }
-        if path == "/start" || session.is_none() && path == "/place/0" {
+        let remembers = self.patience != NO_SESSIONS;
+        if remembers && (path == "/start" || session.is_none() && path == "/place/0") {
             let id = random();
             self.sessions.lock().expect("no panic while held").insert(id.clone(), 0);
             let mut response = self.place(0);
@@ -177,7 +181,7 @@ impl Shared {
         if path == "/expired" {
             return page("expired", "<p>Your session is over.</p><a href=/start>Start again</a>");
         }
-        if !self.is_on(session.as_deref()) {
+        if remembers && !self.is_on(session.as_deref()) {
             return redirect("/expired");
         }
         if let Some(place) = number("/place/")

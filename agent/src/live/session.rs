@@ -10,8 +10,10 @@ use crate::pages::PageError;
 use std::sync::Arc;
 use std::time::Duration;
 use xcheck_proxy::{
-    Authority, Config, DocumentAnswer, Live, Mode, Proxy, StartError, Summary, UpstreamProxy, UpstreamTrust,
+    Authority, Config, DocumentAnswer, Live, Mode, Proxy, Sent, StartError, Summary, UpstreamProxy, UpstreamTrust,
 };
+use xcheck_trace::Trace;
+use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::manifest::BrowserInfo;
 
 #[derive(Debug, Clone)]
@@ -100,6 +102,8 @@ pub struct Session {
     pub(super) popups: Vec<Popup>,
     /// What was answered since it was asked for the last time.
     pub(super) answers: Vec<DocumentAnswer>,
+    /// Through earlier proxies.
+    sent: Sent,
 }
 
 impl Session {
@@ -124,6 +128,7 @@ impl Session {
             documents,
             popups: Vec::new(),
             answers: Vec::new(),
+            sent: Sent::default(),
         })
     }
 
@@ -152,6 +157,7 @@ impl Session {
             // A browser that cannot, or that does not answer any more, makes way for another one.
             Ok(false) | Err(_) => self.relaunch(&proxy).await?,
         }
+        self.sent = self.sent();
         let before = self.proxy.replace(proxy);
         self.live = live;
         self.documents = documents;
@@ -161,6 +167,32 @@ impl Session {
             Some(before) => Ok(before.stop().await),
             None => Ok(None),
         }
+    }
+
+    /// What may have changed something at a server since the session was started, however often it began anew.
+    pub fn sent(&self) -> Sent {
+        let now = self.proxy.as_ref().map(Proxy::sent).unwrap_or_default();
+        Sent {
+            changes: self.sent.changes + now.changes,
+            sockets: self.sent.sockets + now.sockets,
+        }
+    }
+
+    /// The exchanges that have begun in the trace that is being written.
+    pub fn exchanges(&self) -> ExchangeId {
+        self.proxy.as_ref().map_or(0, Proxy::exchanges)
+    }
+
+    /// While recording: see [`Proxy::lead_back`].
+    pub fn lead_back(&self, earlier: Arc<Trace>) {
+        if let Some(proxy) = &self.proxy {
+            proxy.lead_back(earlier);
+        }
+    }
+
+    /// See [`Proxy::led_back`].
+    pub fn led_back(&self) -> Option<String> {
+        self.proxy.as_ref().and_then(Proxy::led_back)
     }
 
     async fn relaunch(&mut self, proxy: &Proxy) -> Result<(), LiveError> {

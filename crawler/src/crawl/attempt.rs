@@ -204,7 +204,15 @@ impl Crawl<'_> {
         }
     }
 
-    fn connect(&mut self, from: usize, to: Option<usize>, possible: &Possible, steps: Vec<Step>, notes: Vec<String>) {
+    fn connect(
+        &mut self,
+        from: usize,
+        to: Option<usize>,
+        possible: &Possible,
+        steps: Vec<Step>,
+        mut notes: Vec<String>,
+    ) {
+        notes.extend(self.stale_note());
         let trace = self.atlas.traces.len().saturating_sub(1);
         self.atlas.edges.push(Edge {
             from,

@@ -33,6 +33,7 @@ pub(super) fn prepare(request: &Request) -> Result<Atlas, CrawlError> {
             return Err(not_a_crawl(format!("it began at {}", kept.start_url)));
         }
         kept.atlas.states.index_all();
+        kept.atlas.trail.another_day();
         return Ok(kept.atlas);
     }
     if kept.exists() {

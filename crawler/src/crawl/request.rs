@@ -1,5 +1,6 @@
 //! What a crawl is asked for, what it tells while it goes on, what it gives back, and how it can fail.
 
+use crate::back::WaysBack;
 use crate::model::Model;
 use crate::robots::Robots;
 use crate::settings::Settings;
@@ -45,6 +46,7 @@ pub struct Crawled {
     pub folder: PathBuf,
     pub actions: u64,
     pub elapsed: Duration,
+    pub ways_back: WaysBack,
     /// It ended because something broke, not because it was done or told to.
     pub broken: bool,
 }

@@ -78,6 +78,11 @@ impl Recorder {
         self.shared.service_workers
     }
 
+    /// The number of the exchange that began last.
+    pub(crate) fn last_exchange(&self) -> ExchangeId {
+        self.shared.last_exchange.load(Ordering::Relaxed)
+    }
+
     /// Starts the thread that owns `trace`.
     pub(crate) fn start(trace: TraceWriter) -> std::io::Result<(Recorder, watch::Receiver<Counts>)> {
         let queue = Arc::<Queue>::default();

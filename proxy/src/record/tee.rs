@@ -1,7 +1,7 @@
 //! A body that is kept while it passes.
 
 use super::{Recording, Side};
-use crate::body::{self, BoxError};
+use crate::body::{self, BoxError, Passing};
 use crate::headers;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
@@ -11,8 +11,8 @@ use std::task::{Context, Poll, ready};
 use xcheck_trace::exchange::End;
 
 /// Passes frames on as they come and gives a copy to the trace. When the trace is far behind, waits for it.
-pub(crate) struct Tee {
-    body: Incoming,
+pub(crate) struct Tee<B = Incoming> {
+    body: B,
     side: Side,
     recording: Recording,
     waiting: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
@@ -27,13 +27,15 @@ impl Tee {
         }
         body::boxed(Tee::new(body, Side::Request, recording.clone()))
     }
+}
 
+impl<B: Passing> Tee<B> {
     /// Ends the exchange when the body ends; dropped before that, the client went away.
-    pub(crate) fn response(body: Incoming, recording: Recording) -> Self {
+    pub(crate) fn response(body: B, recording: Recording) -> Self {
         Tee::new(body, Side::Response, recording)
     }
 
-    fn new(body: Incoming, side: Side, recording: Recording) -> Self {
+    fn new(body: B, side: Side, recording: Recording) -> Self {
         let mut tee = Tee {
             body,
             side,
@@ -73,11 +75,11 @@ impl Tee {
         }
     }
 
-    fn failed(&mut self, error: &hyper::Error) {
+    fn failed(&mut self, error: &BoxError) {
         if !self.ended && self.side == Side::Response {
             self.ended = true;
             self.recording
-                .fail(format!("The response broke off: {}", crate::failure::chain(error)));
+                .fail(format!("The response broke off: {}", crate::failure::chain(&**error)));
         }
     }
 
@@ -94,7 +96,7 @@ impl Tee {
     }
 }
 
-impl Body for Tee {
+impl<B: Passing> Body for Tee<B> {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -106,8 +108,9 @@ impl Body for Tee {
                 Poll::Ready(Some(Ok(frame)))
             }
             Some(Err(error)) => {
+                let error = error.into();
                 self.failed(&error);
-                Poll::Ready(Some(Err(error.into())))
+                Poll::Ready(Some(Err(error)))
             }
             None => {
                 self.end();

@@ -4,6 +4,7 @@ mod agents;
 mod charsets;
 mod coverage;
 mod crawl;
+mod crawled_back;
 mod demo;
 mod examples;
 mod faults;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use xcheck_agent::LaunchOptions;
 use xcheck_agent::launch::{Downloads, ServiceWorkers};
 use xcheck_agent::live::{Network, Patience, SessionOptions};
-use xcheck_crawler::{CrawlError, Crawled, Limits, Progress, Request, Settings, crawl};
+use xcheck_crawler::{Back, CrawlError, Crawled, Limits, Progress, Request, Settings, WaysBack, crawl};
 use xcheck_proxy::{UpstreamProxy, UpstreamTrust};
 use xcheck_trace::Trace;
 use xcheck_trace::manifest::Viewport;
@@ -69,6 +69,9 @@ pub(crate) struct Args {
     /// Ask for what robots.txt asks machines not to
     #[arg(long, help_heading = "What is done")]
     ignore_robots: bool,
+    /// How states are returned to: by the live server, or by what was recorded on the way, where the server's state allows it
+    #[arg(long, value_enum, default_value_t, help_heading = "What is done")]
+    back: By,
     /// Only follow links, for comparison
     #[arg(long, help_heading = "What is done")]
     links_only: bool,
@@ -120,6 +123,13 @@ pub(crate) struct Args {
     /// Reach servers through this proxy, `none` for none [default: as HTTP_PROXY and its relatives say]
     #[arg(long, value_name = "URL", help_heading = "Network")]
     upstream_proxy: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    #[default]
+    Live,
+    Trace,
 }
 
 /// For one thing that a page is asked for: one that takes longer hangs, and is left.
@@ -259,6 +269,10 @@ fn request(args: &Args, everywhere: &Everywhere, browser: &str, stop: Arc<Atomic
             },
             pictures: !args.no_pictures,
             links_only: args.links_only,
+            back: match args.back {
+                By::Live => Back::Live,
+                By::Trace => Back::Trace,
+            },
         },
         after,
         resume: args.resume,
@@ -300,6 +314,7 @@ fn said(crawled: &Crawled) -> String {
         crawled.actions as f64 / seconds.max(0.001),
         terminal::printable(&model.ended)
     )];
+    lines.extend(said_of_ways_back(&crawled.ways_back));
     for skipped in model.skipped.iter().take(MOST_SKIPPED) {
         let (what, reason) = (terminal::printable(&skipped.what), terminal::printable(&skipped.reason));
         lines.push(format!("  not done: {what}: {reason}"));
@@ -313,6 +328,24 @@ fn said(crawled: &Crawled) -> String {
         "{folder}/index.html shows the states; {folder}/traces can be replayed and checked."
     ));
     lines.join("\n")
+}
+
+/// Nothing where all of them were to be live.
+fn said_of_ways_back(ways: &WaysBack) -> Option<String> {
+    let live: usize = ways.live.values().sum();
+    if ways.by_trace + live == 0 {
+        return None;
+    }
+    let reasons = ways.live.iter();
+    let reasons: Vec<String> = reasons
+        .map(|(why, times)| format!("{times} because {}", terminal::printable(why)))
+        .collect();
+    let because = match reasons.is_empty() {
+        true => String::new(),
+        false => format!(": {}", reasons.join(", ")),
+    };
+    let by_trace = count(ways.by_trace as u64, "way");
+    Some(format!("{by_trace} back by the trace, {live} live{because}."))
 }
 
 const MOST_SKIPPED: usize = 8;

@@ -1,0 +1,202 @@
+//! Back to a known state by what was recorded on the way there, rather than by asking the server again: when that is sound.
+//!
+//! The server must not need to have seen the way. It need not where the way only asked: where nothing but `GET`, `HEAD` and `OPTIONS`
+//! went over, each was answered to its end, and the server was told of nobody and remembers nobody, so that there is nothing that a
+//! session at the server could hold. That questions change nothing is HTTP's word, not the server's: an application that breaks it
+//! is to be crawled live.
+
+use crate::model::Path;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use xcheck_trace::exchange::{End, Exchange, ExchangeId};
+
+/// How states are returned to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Back {
+    /// By the live server.
+    #[default]
+    Live,
+    /// By the trace, where the server's state allows it.
+    Trace,
+}
+
+/// How often states were returned to by the trace, and by the live server for which reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaysBack {
+    pub by_trace: usize,
+    pub live: BTreeMap<String, usize>,
+}
+
+impl WaysBack {
+    pub(crate) fn live(&mut self, why: impl Into<String>) {
+        *self.live.entry(why.into()).or_default() += 1;
+    }
+}
+
+/// A point of a trace at which the page was at rest in a known state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Reached {
+    trace: usize,
+    /// Of its edges, those taken before.
+    edges: usize,
+    /// The last exchange before.
+    pub(crate) exchanges: ExchangeId,
+    /// What the crawl had changed at the server by then, as a count.
+    pub(crate) changes: u64,
+}
+
+/// All points from which can be gone on, and what was changed so far.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Trail {
+    reached: Vec<Reached>,
+    /// Requests of the crawl that were more than questions.
+    pub(crate) changes: u64,
+    /// Nobody knows what went over these.
+    pub(crate) sockets: u64,
+    pub(crate) ways: WaysBack,
+}
+
+impl Trail {
+    /// Nobody knows what happened to the server since.
+    pub(crate) fn another_day(&mut self) {
+        self.changes += 1;
+    }
+
+    /// The newest trace has come to rest in a known state.
+    pub(crate) fn reach(&mut self, traces: &[Path], exchanges: ExchangeId, changes: u64) {
+        if let Some(path) = traces.last() {
+            self.reached.push(Reached {
+                trace: traces.len() - 1,
+                edges: path.edges.len(),
+                exchanges,
+                changes,
+            });
+        }
+    }
+
+    /// The newest trace that begins with this way and nothing else.
+    pub(crate) fn of_way<'a>(&self, traces: &'a [Path], way: &[usize]) -> Option<(&Reached, &'a str)> {
+        self.reached.iter().rev().find_map(|reached| {
+            let path = traces.get(reached.trace)?;
+            (path.edges.get(..reached.edges)? == way).then_some((reached, path.trace.as_str()))
+        })
+    }
+}
+
+/// Why the server has to see a way, for what was recorded on it; nothing where it need not.
+pub(crate) fn needs_server(way: &[Exchange]) -> Option<String> {
+    way.iter().find_map(|exchange| {
+        let named = |headers: &[(String, String)], wanted: &str| {
+            headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+        };
+        let request = &exchange.request;
+        if !matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS") {
+            return Some(format!("the way sends something ({})", request.method));
+        }
+        if named(&request.headers, "authorization") {
+            return Some("the way says who is asking".into());
+        }
+        if exchange.end == End::Upgraded || named(&request.headers, "upgrade") {
+            return Some("the way opens a socket".into());
+        }
+        let response = exchange.response.as_ref();
+        if response.is_some_and(|response| named(&response.headers, "set-cookie")) {
+            return Some("the server sets a cookie on the way".into());
+        }
+        (exchange.end != End::Complete || response.is_none())
+            .then(|| "not all of the way was answered to its end".into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xcheck_trace::exchange::{RequestHead, ResponseHead};
+
+    fn asked(method: &str, request: &[(&str, &str)], response: &[(&str, &str)], end: End) -> Exchange {
+        let pairs = |pairs: &[(&str, &str)]| {
+            let own = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+            own.collect()
+        };
+        Exchange {
+            id: 1,
+            request: RequestHead {
+                method: method.into(),
+                url: "http://a.test/".into(),
+                version: "HTTP/1.1".into(),
+                headers: pairs(request),
+                body: None,
+            },
+            response: Some(ResponseHead {
+                status: 200,
+                version: "HTTP/1.1".into(),
+                headers: pairs(response),
+                body: None,
+                trailers: vec![],
+            }),
+            end,
+            started_ms: 0.0,
+            head_ms: None,
+            end_ms: None,
+            finished_order: 1,
+            injected: false,
+            worker: None,
+        }
+    }
+
+    fn check(exchange: Exchange, expected: Option<&str>) {
+        let question = asked("GET", &[("cookie", "theme=dark")], &[], End::Complete);
+        let why = needs_server(&[question, exchange]);
+        assert_eq!(why.as_deref(), expected);
+    }
+
+    #[test]
+    fn a_way_of_questions_needs_no_server() {
+        check(asked("GET", &[], &[("etag", "1")], End::Complete), None);
+        check(asked("HEAD", &[], &[], End::Complete), None);
+    }
+
+    #[test]
+    fn what_the_server_may_remember_needs_it() {
+        let complete = End::Complete;
+        check(
+            asked("POST", &[], &[], complete.clone()),
+            Some("the way sends something (POST)"),
+        );
+        check(
+            asked("GET", &[], &[("Set-Cookie", "s=1")], complete.clone()),
+            Some("the server sets a cookie on the way"),
+        );
+        check(
+            asked("GET", &[("Authorization", "Bearer x")], &[], complete),
+            Some("the way says who is asking"),
+        );
+        check(asked("GET", &[], &[], End::Upgraded), Some("the way opens a socket"));
+        for end in [End::Open, End::Aborted] {
+            check(
+                asked("GET", &[], &[], end),
+                Some("not all of the way was answered to its end"),
+            );
+        }
+    }
+
+    #[test]
+    fn a_way_is_found_where_a_trace_begins_with_it_alone() {
+        let path = |edges: &[usize]| Path {
+            trace: format!("{edges:?}"),
+            edges: edges.to_vec(),
+        };
+        let mut trail = Trail::default();
+        let mut traces = vec![path(&[])];
+        trail.reach(&traces, 2, 0);
+        traces[0].edges.push(4);
+        trail.reach(&traces, 3, 0);
+        traces[0].edges.push(5);
+        trail.reach(&traces, 5, 0);
+        let exchanges = |way: &[usize]| trail.of_way(&traces, way).map(|(reached, _)| reached.exchanges);
+        assert_eq!(
+            [exchanges(&[]), exchanges(&[4]), exchanges(&[4, 5]), exchanges(&[5])],
+            [Some(2), Some(3), Some(5), None]
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! A recording that begins as an earlier one did: while a browser is led back to where that one was, requests are answered
+//! from it, and kept as if their origin had answered. The first that it has no answer for ends that: from then on all go to
+//! their origins, so that never an old answer follows a new one.
+
+use crate::body::Body;
+use crate::headers;
+use crate::serve::{AskedBy, Serve, ServeRules, Served, find, serve};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, Uri};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use xcheck_trace::Trace;
+
+/// What went to origins that may have changed something there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Requests that are more than questions.
+    pub changes: u64,
+    /// Connections that became something else, over which anything may go.
+    pub sockets: u64,
+}
+
+#[derive(Default)]
+pub(crate) struct Earlier(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    from: Option<Arc<Serve>>,
+    /// What the earlier recording has no answer for.
+    missed: Option<String>,
+    sent: Sent,
+}
+
+impl Earlier {
+    /// From now on, as long as it has what is asked for.
+    pub(crate) fn begin(&self, trace: Arc<Trace>) {
+        // Nobody waits for what happens while serving: an answer that is damaged breaks off, and another page comes of it.
+        let (from, _) = Serve::new(trace, ServeRules::default());
+        let mut state = self.state();
+        state.from = Some(Arc::new(from));
+        state.missed = None;
+    }
+
+    /// From now on origins answer. Says what was missing, if anything was.
+    pub(crate) fn end(&self) -> Option<String> {
+        let mut state = self.state();
+        state.from = None;
+        state.missed.take()
+    }
+
+    pub(crate) fn sent(&self) -> Sent {
+        self.state().sent
+    }
+
+    /// The answer to a question that was asked before.
+    pub(crate) async fn answer(&self, url: &Uri, head: &Parts) -> Option<Response<Body>> {
+        let from = self.state().from.clone()?;
+        if is_question(&head.method) {
+            let found = find(&from, AskedBy::Page, &head.method, url, &head.headers, None);
+            if found.is_some()
+                && let Served::Recorded { response, .. } =
+                    serve(&from, AskedBy::Page, found, &head.method, url, &head.headers).await
+            {
+                return Some(response);
+            }
+        }
+        self.miss(format!("{} {url}", head.method));
+        None
+    }
+
+    /// Counts what goes to an origin, as far as it may change something there.
+    pub(crate) fn goes_on<B>(&self, request: &Request<B>, url: &Uri) {
+        if headers::upgrade_wanted(request.headers()).is_some() {
+            self.state().sent.sockets += 1;
+            self.miss(format!("a socket to {url}"));
+        } else if !is_question(request.method()) {
+            self.state().sent.changes += 1;
+        }
+    }
+
+    fn miss(&self, what: String) {
+        let mut state = self.state();
+        if state.from.take().is_some() {
+            state.missed = Some(what);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a server may be asked as often as one likes (RFC 9110, 9.2.1).
+fn is_question(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
