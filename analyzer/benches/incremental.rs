@@ -254,6 +254,7 @@ impl Iterator for Session {
                 screenshot_sha256: None,
                 screenshot_missing: None,
                 after_divergence: false,
+                ahead: false,
             },
             page: Ok(PageData {
                 documents: vec![document],

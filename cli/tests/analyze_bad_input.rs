@@ -60,6 +60,7 @@ fn run(folder: &Path, in_firefox: &str) -> PathBuf {
             screenshot_sha256: Some(replay.screenshot(&picture(text)).unwrap()),
             screenshot_missing: None,
             after_divergence: false,
+            ahead: false,
         };
         replay.checkpoint(&checkpoint).unwrap();
         replay

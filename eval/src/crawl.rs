@@ -168,6 +168,7 @@ impl Visit<'_> {
             screenshot_sha256: picture.as_ref().ok().cloned(),
             screenshot_missing: picture.err(),
             after_divergence: false,
+            ahead: false,
         };
         self.writer.checkpoint(&checkpoint)?;
         self.crawled.looks += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::page::{DocumentData, NodeId, PageData};
+use xcheck_trace::page::{DocumentData, NodeId, PageData, SELECTED_TEXT};
 
 /// The first node is the page; below it stand its documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,6 +94,8 @@ fn tree_node(load: LoadId, node: &xcheck_trace::page::Node) -> TreeNode {
     let properties = node
         .properties
         .iter()
+        // Where a person's selection begins and ends is no content.
+        .filter(|(name, _)| name != SELECTED_TEXT)
         .map(|(name, value)| (format!(".{name}"), value.clone()));
     let mut fields: Vec<(String, String)> = attributes.chain(properties).collect();
     if node.tag == "#text" {

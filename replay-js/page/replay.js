@@ -18,6 +18,7 @@ import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
+import { installOlderNames } from './replay/older-names.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
@@ -67,6 +68,7 @@ export function startReplayer(global, configText, eventsText) {
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
+    installOlderNames(ownRealm, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     if (config.engine === SORTED_BY) {
       installShuffles(ownRealm, engine, patch);
@@ -93,7 +95,7 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
-  const exceptions = compareExceptions(log, engine, findings, waiting);
+  const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});

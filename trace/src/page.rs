@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// Given to a node when it is first seen and kept for its life; unique within its load.
 pub type NodeId = u32;
 
+/// The live property of a text node of which some words are selected.
+pub const SELECTED_TEXT: &str = "selected-text";
+
 /// All documents of one window at one moment, the top-level one first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageData {
@@ -69,6 +72,7 @@ pub struct Node {
     #[serde(default)]
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
+    /// A text node of which words are selected has [`SELECTED_TEXT`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

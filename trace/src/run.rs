@@ -124,4 +124,8 @@ pub struct Checkpoint {
     pub screenshot_missing: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_divergence: bool,
+    /// Modules have run here that come later in the trace: the engine's `load` waits for them. What the page shows is no other
+    /// browser's to show yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ahead: bool,
 }

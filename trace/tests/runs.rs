@@ -38,6 +38,7 @@ fn checkpoint(number: u32, load: u32, page_sha256: Sha256) -> Checkpoint {
         screenshot_sha256: None,
         screenshot_missing: Some("not asked for".into()),
         after_divergence: false,
+        ahead: false,
     }
 }
 

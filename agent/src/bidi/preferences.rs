@@ -142,7 +142,10 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("layout.spellcheckDefault", Number(0)),
     // Links that were visited have another colour, from when on is up to the history's own thread.
     ("layout.css.visited_links_enabled", Is(false)),
+    // A pointer that hovers and is fine, as in the other engines: without a window there would be none.
+    ("ui.allPointerCapabilities", Number(6)),
     ("ui.caretBlinkTime", Number(0)),
+    ("ui.primaryPointerCapabilities", Number(6)),
     ("ui.prefersReducedMotion", Number(0)),
     ("ui.systemUsesDarkTheme", Number(0)),
     ("ui.useOverlayScrollbars", Number(1)),

@@ -159,6 +159,8 @@ const ALWAYS: &[&str] = &[
     "--font-render-hinting=none",
     "--disable-lcd-text",
     "--hide-scrollbars",
+    // A pointer that hovers and is fine, as the other engines have it: a headless Chromium has none on a machine without.
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--disable-partial-raster",
     "--disable-checker-imaging",
     "--disable-skia-runtime-opts",

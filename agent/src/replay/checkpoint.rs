@@ -47,6 +47,7 @@ impl<'a> Walk<'a> {
             screenshot_sha256: picture.as_ref().ok().cloned(),
             screenshot_missing: picture.err(),
             after_divergence: self.ledger.after_divergence,
+            ahead: self.modules.are_ahead(load),
         };
         self.ledger.write(self.sink).await?;
         self.sink.checkpoint(&checkpoint).await?;

@@ -8,7 +8,8 @@ use xcheck_trace::manifest::Engine;
 const LINE: f64 = 16.0;
 
 /// Inputs for a gesture at a point of the top-level viewport; `None` where only a script can do it.
-pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Option<Vec<Input>> {
+pub(crate) fn inputs(dom: &DomEvent, point: (f64, f64), engine: Engine) -> Option<Vec<Input>> {
+    let (x, y) = pixel(dom, point, engine);
     let number = |name: &str| dom.data.get(name).and_then(|value| value.as_f64());
     let text = |name: &str| {
         let value = dom.data.get(name).and_then(|value| value.as_str());
@@ -61,6 +62,21 @@ pub(crate) fn inputs(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> Opti
     })
 }
 
+/// Where a driver that knows whole pixels only puts the pointer. Chromium takes a fraction as well, and tells the page in its
+/// mouse events of the pixel that it is in.
+pub(crate) fn pixel(dom: &DomEvent, (x, y): (f64, f64), engine: Engine) -> (f64, f64) {
+    let fraction = |name: &str| {
+        dom.data
+            .get(name)
+            .and_then(|value| value.as_f64())
+            .map_or(0.0, f64::fract)
+    };
+    match engine {
+        Engine::Blink => (x, y),
+        _ => (x - fraction("x"), y - fraction("y")),
+    }
+}
+
 /// Keys go where the focus is, and so does text that comes without any; everything else has a place.
 pub(crate) fn has_place(dom: &DomEvent) -> bool {
     !dom.name.starts_with("key") && !by_other_means(dom)
@@ -70,4 +86,27 @@ pub(crate) fn has_place(dom: &DomEvent) -> bool {
 /// replayer has the browser do it.
 pub(crate) fn by_other_means(dom: &DomEvent) -> bool {
     matches!(dom.name.as_str(), "input" | "focus") && !dom.data.contains_key("scripted")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_between_two_pixels_is_put_where_its_mouse_events_were() {
+        let moved = |x: f64| -> DomEvent {
+            let target = serde_json::json!({"object": "document"});
+            let data = serde_json::json!({"x": x, "y": 4});
+            serde_json::from_value(serde_json::json!({"type": "pointermove", "target": target, "data": data})).unwrap()
+        };
+        let given = |x: f64, at: f64, engine| match inputs(&moved(x), (at, 4.0), engine).as_deref() {
+            Some([Input::PointerMove { x, .. }]) => (x * 100.0).round() / 100.0,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(given(266.67, 266.67, Engine::Blink), 266.67);
+        assert_eq!(given(266.67, 266.67, Engine::Gecko), 266.0);
+        // Where the element stands elsewhere, its pixel is another one.
+        assert_eq!(given(266.67, 270.67, Engine::WebKit), 270.0);
+        assert_eq!(given(283.0, 282.98, Engine::Gecko), 282.98);
+    }
 }

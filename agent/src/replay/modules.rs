@@ -7,7 +7,7 @@ use super::plan::Step;
 use super::walk::{Stop, Walk};
 use imports::Imports;
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
@@ -17,6 +17,8 @@ pub(super) struct Modules {
     own_step: HashSet<ExchangeId>,
     /// Those of them that came before it, with their document's end.
     came_late: HashSet<ExchangeId>,
+    /// By document, those whose step is still to come although they came, or may have come, by themselves.
+    early: HashMap<LoadId, HashSet<ExchangeId>>,
     imports: Imports,
 }
 
@@ -25,16 +27,26 @@ impl Modules {
         Modules {
             own_step: HashSet::new(),
             came_late: HashSet::new(),
+            early: HashMap::new(),
             imports: Imports::of(trace),
         }
     }
 
-    pub(super) fn note_steps(&mut self, steps: &[Step<'_>]) {
-        let modules = steps.iter().filter_map(|step| match step {
-            Step::Module { exchange, .. } => Some(*exchange),
-            _ => None,
-        });
-        self.own_step.extend(modules);
+    /// `held` are the responses that wait for their step; modules that do not come as they like.
+    pub(super) fn note_steps(&mut self, steps: &[Step<'_>], held: &[ExchangeId]) {
+        for step in steps {
+            if let Step::Module { load, exchange } = step {
+                self.own_step.insert(*exchange);
+                if !held.contains(exchange) {
+                    self.early.entry(*load).or_default().insert(*exchange);
+                }
+            }
+        }
+    }
+
+    /// Whether a document may show what it shows later in the recording.
+    pub(super) fn are_ahead(&self, load: LoadId) -> bool {
+        self.early.get(&load).is_some_and(|early| !early.is_empty())
     }
 
     /// Those that code asked for, and what is put behind each so that it says that it has run.
@@ -59,11 +71,15 @@ impl Walk<'_> {
             };
             self.module(load, exchange).await?;
             self.modules.came_late.insert(exchange);
+            self.modules.early.entry(load).or_default().insert(exchange);
         }
     }
 
     /// Lets a module come, and waits until those have run that waited for nothing else.
     pub(super) async fn module(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
+        self.modules.early.values_mut().for_each(|early| {
+            early.remove(&exchange);
+        });
         if self.modules.came_late.remove(&exchange) {
             return Ok(());
         }

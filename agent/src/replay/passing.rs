@@ -1,5 +1,7 @@
 //! Elements that come below the pointer or leave it, where the log says that they do.
 
+use super::classify::dom;
+use super::hands;
 use super::ledger::Found;
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, Input};
@@ -23,7 +25,10 @@ impl<'a> Walk<'a> {
                 Err(error) => return self.failed(load, events, error).await,
             };
             match self.in_window(load, &aimed).await {
-                Ok(point) if aimed["found"] == true => place = Some(point),
+                Ok(point) if aimed["found"] == true => {
+                    let engine = self.browser.info().engine;
+                    place = dom(last).map(|dom| hands::pixel(dom, point, engine));
+                }
                 // That the element is missing has been found; what else passes can be seen all the same.
                 Ok(_) => {}
                 Err(error) => return self.failed(load, events, error).await,

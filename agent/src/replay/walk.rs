@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
         let plan = plan(self.trace, self.options.checkpoints, modules);
         self.gate.hold(plan.held.iter().copied());
         self.gate.ask_again(plan.asked_again.iter().copied());
-        self.modules.note_steps(&plan.steps);
+        self.modules.note_steps(&plan.steps, &plan.held);
         self.gate.end_with(self.modules.endings());
         let total = self.trace.events.len() as u32;
         for step in &plan.steps {

@@ -33,6 +33,8 @@ pub(super) struct Comparison<'a> {
     /// Whether pairs are measured for the decision tree to learn from.
     pub(super) measures: bool,
     pub(super) measured: Vec<Measured>,
+    /// The last checkpoint, and the side, where that showed what comes later in the recording.
+    ahead: Option<(Place, usize)>,
     /// Until they are read.
     streams: [Checkpoints<'a>; 2],
 }
@@ -72,6 +74,7 @@ impl<'a> Comparison<'a> {
             timings: Timings::default(),
             measures: false,
             measured: Vec::new(),
+            ahead: None,
             streams: [reference.checkpoints, other.checkpoints],
         }
     }
@@ -87,6 +90,10 @@ impl<'a> Comparison<'a> {
             }
         }
         self.events_until(None);
+        if let Some((place, side)) = self.ahead {
+            let reason = format!("{}: modules have run that come later in the recording", NAMES[side]);
+            self.miss(place, "checkpoint", reason);
+        }
         self.timings.crops = self.shots.compared;
         for spot in &mut self.spots {
             self.divergences.unanswered.explain_afterwards(spot);
@@ -139,10 +146,19 @@ impl<'a> Comparison<'a> {
         let pages = [a.checkpoint.load, b.checkpoint.load];
         let screenshots = [&a, &b].map(|shown| shown.checkpoint.screenshot_sha256.clone().map(String::from));
         let readable = [a.page.is_ok(), b.page.is_ok()];
+        let ahead = [&a, &b]
+            .map(|shown| shown.checkpoint.ahead)
+            .iter()
+            .position(|&ahead| ahead);
         let loads = [self.take(0, a), self.take(1, b)];
         self.lacking(&loads[1]);
         if pages[0] != pages[1] {
             self.other_page(&moment);
+            return;
+        }
+        // What is shown too early stays, and is compared when it is due.
+        self.ahead = ahead.map(|side| (place, side));
+        if ahead.is_some() {
             return;
         }
         self.shots.turn_to(screenshots[0].as_deref(), screenshots[1].as_deref());

@@ -8,6 +8,7 @@
 use super::matches::{Answer, any};
 use super::properties::is_initial;
 use super::selector::{Complex, Simple, parse, split_top};
+use super::value::other_colours;
 use crate::findings::Dropped;
 use crate::state::{Document, attribute};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +82,8 @@ impl DroppedRules {
     }
 
     /// Whether a rule of the document that matches the node sets this property, alone or with others, and no later one gives
-    /// it back to the engine.
+    /// it back to the engine. Whether a rule is in force that hangs on more than the page's data say, the pointer for
+    /// instance, is known by the colour that it would give.
     pub(crate) fn authors<'a>(&self, document: &'a Document, id: NodeId, property: &str) -> bool {
         let Some(node) = document.node(id) else { return false };
         let inline = attribute(node, "style").unwrap_or("");
@@ -94,9 +96,17 @@ impl DroppedRules {
             let last = rule.declarations.iter().rfind(about);
             last.map(|(_, value)| (rule, value.as_str()))
         };
-        let is_of = |(rule, _): &(&StyleRule, &str)| {
-            any(document, &of_elements(parse(&full_selector(rule))), node) != Answer::No
+        let computed = match (document.computed(node, property), property) {
+            ("", "color") => "black",
+            ("", _) => "transparent",
+            (computed, _) => computed,
         };
+        let is_of =
+            |(rule, value): &(&StyleRule, &str)| match any(document, &of_elements(parse(&full_selector(rule))), node) {
+                Answer::No => false,
+                Answer::May if property.ends_with("color") => !other_colours(value, computed),
+                Answer::May | Answer::Yes => true,
+            };
         let last = document.rules.iter().rev().filter_map(says_last).find(is_of);
         inline.map(|(name, _)| name.trim()).any(says) || last.is_some_and(|(_, value)| !value.starts_with("revert"))
     }
@@ -263,13 +273,14 @@ fn lost_declarations(reference: &StyleRule, other: &StyleRule) -> Vec<LostDeclar
     for (property, value) in &reference.declarations {
         let relatives: Vec<&str> = known
             .iter()
-            .filter(|(other, _)| related(property, other))
+            .filter(|(other, _)| related(bare(property), bare(other)))
             .map(|(_, value)| *value)
             .collect();
         let dropped = match known.get(property.as_str()) {
             Some(theirs) => other_words(value, theirs),
             None if property.starts_with("--") || is_initial(value) => false,
-            None if unprefixed(property).is_some_and(|bare| known.contains_key(bare)) => false,
+            // Engines write some by another prefix than they read.
+            None if known.keys().any(|other| bare(other) == bare(property)) => false,
             // A shorthand here may be longhands there, and the other way round.
             None if !relatives.is_empty() => {
                 let theirs = relatives.join(" ");
@@ -314,15 +325,17 @@ fn related(a: &str, b: &str) -> bool {
         || longer(b, a)
         || both("border")
         || both("background")
+        || both("mask")
         || both("-webkit-mask")
         || GROUPS.iter().any(|group| group.contains(&a) && group.contains(&b))
 }
 
-fn unprefixed(property: &str) -> Option<&str> {
-    property
-        .strip_prefix("-webkit-")
-        .or_else(|| property.strip_prefix("-moz-"))
-        .or_else(|| property.strip_prefix("-ms-"))
+/// Without the prefix of an engine.
+fn bare(property: &str) -> &str {
+    ["-webkit-", "-moz-", "-ms-"]
+        .iter()
+        .find_map(|prefix| property.strip_prefix(prefix))
+        .unwrap_or(property)
 }
 
 /// Whether a longhand has lengths that nothing related has: then it is no part of them.
@@ -391,4 +404,49 @@ fn other_words(original_a: &str, original_b: &str) -> bool {
             ]
             .contains(&word.as_str())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(declarations: &[(&str, &str)]) -> StyleRule {
+        let owned = declarations
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()));
+        StyleRule {
+            declarations: owned.collect(),
+            ..StyleRule::default()
+        }
+    }
+
+    #[test]
+    fn what_an_engine_writes_by_another_prefix_is_not_lost() {
+        let lost = |a: &[(&str, &str)], b: &[(&str, &str)]| -> Vec<String> {
+            let lost = lost_declarations(&rule(a), &rule(b));
+            lost.into_iter().map(|lost| lost.property).collect()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(
+            lost(&[("-webkit-box-pack", "center")], &[("-moz-box-pack", "center")]),
+            none
+        );
+        assert_eq!(
+            lost(
+                &[("mask-position", "center center")],
+                &[
+                    ("-webkit-mask-position-x", "center"),
+                    ("-webkit-mask-position-y", "center")
+                ],
+            ),
+            none
+        );
+        assert_eq!(
+            lost(
+                &[("field-sizing", "content"), ("-webkit-box-pack", "center")],
+                &[("box-shadow", "none")]
+            ),
+            ["field-sizing", "-webkit-box-pack"]
+        );
+    }
 }

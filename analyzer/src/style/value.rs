@@ -50,6 +50,11 @@ fn colour(text: &str) -> Option<[f32; 4]> {
     Some(rgba)
 }
 
+/// Whether both are colours, and not the same.
+pub(super) fn other_colours(a: &str, b: &str) -> bool {
+    matches!((colour(a), colour(b)), (Some(a), Some(b)) if a != b)
+}
+
 fn is_nothing(value: &str) -> bool {
     matches!(value, "" | "none" | "normal" | "auto" | "initial")
         || colour(value).is_some_and(|rgba| rgba[3] == 0.0)

@@ -60,6 +60,7 @@ pub(crate) fn shown(number: u32, data: DocumentData) -> Shown {
             screenshot_sha256: None,
             screenshot_missing: None,
             after_divergence: false,
+            ahead: false,
         },
         page: Ok(page),
     }

@@ -1,7 +1,7 @@
 //! Several checkpoints: what stands, what comes, what follows from what.
 
 use crate::findings::{Because, Kind, Mode, Outcome};
-use crate::replay::NoScreenshots;
+use crate::replay::{NoScreenshots, Shown};
 use crate::testing::{compare_checkpoints, document, event, lines, replay, shown};
 use crate::{IgnoreRule, Mask, Options, compare, noise};
 use xcheck_trace::event::PageError;
@@ -47,6 +47,37 @@ fn a_difference_that_stands_is_seen_once() {
     assert_eq!(lines(&result.xbis), ["Structure #box: is 50 px wider"]);
     assert_eq!(result.xbis[0].event.label, "event 2");
     assert_eq!(result.xbis[0].occurrences.len(), 1);
+}
+
+#[test]
+fn what_is_shown_too_early_is_compared_when_it_is_due() {
+    let ahead = |number: u32, data: DocumentData| {
+        let mut shown = shown(number, data);
+        shown.checkpoint.ahead = true;
+        shown
+    };
+    let events = [event(1, "load on window"), event(2, "timer (1 ms)")];
+    let of = |mine: Vec<Shown>, theirs: Vec<Shown>| {
+        let reference = replay("chromium", &events, mine, &NoScreenshots);
+        let other = replay("firefox", &events, theirs, &NoScreenshots);
+        compare(reference, other, &Mask::default(), &Options::default()).0
+    };
+    let mine = || vec![shown(1, document(PAGE)), shown(2, widened(50.0))];
+    let caught_up = of(
+        mine(),
+        vec![
+            ahead(1, document(&PAGE.replace("0 0 300 100", "0 0 350 100"))),
+            shown(2, widened(50.0)),
+        ],
+    );
+    assert!(
+        caught_up.xbis.is_empty() && caught_up.unmeasured.is_empty(),
+        "{caught_up:?}"
+    );
+    let stands = of(mine(), vec![ahead(1, document(PAGE)), shown(2, widened(0.0))]);
+    assert_eq!(lines(&stands.xbis), ["Structure #box: is 50 px narrower"]);
+    let never_due = of(vec![shown(1, document(PAGE))], vec![ahead(1, document(PAGE))]);
+    assert_eq!(never_due.unmeasured.len(), 1, "{never_due:?}");
 }
 
 #[test]

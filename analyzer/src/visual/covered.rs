@@ -18,6 +18,25 @@ pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     here != there
 }
 
+/// Whether nothing of it is seen, for something opaque lies over all of it in both browsers: a menu that is open, a dialog.
+pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let wholly = |document: &Document, node: &Node| {
+        let whole = Rect::of(node).inset(TOUCH);
+        over(document, node)
+            .any(|other| other.z > node.z && is_opaque(document, other) && Rect::of(other).holds(&whole))
+    };
+    wholly(scene.reference(), pair.a) && wholly(scene.other(), pair.b)
+}
+
+fn is_opaque(document: &Document, node: &Node) -> bool {
+    let colour = document.computed(node, "background-color");
+    let above = std::iter::once(node).chain(document.ancestors(node.id));
+    colour.starts_with("rgb(")
+        && above
+            .into_iter()
+            .all(|node| document.computed(node, "opacity").is_empty())
+}
+
 /// Whether words of others lie over it, as those of a head that sticks, or boxes that end within it: smoothed and placed
 /// otherwise in each engine, they are not its own.
 pub(super) fn in_part(scene: &Scene<'_>, pair: Pair<'_>) -> bool {

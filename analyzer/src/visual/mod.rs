@@ -15,6 +15,7 @@ mod marker;
 mod own_paint;
 mod picture;
 mod rings;
+mod selected;
 pub mod tree;
 mod words;
 
@@ -43,6 +44,7 @@ pub(crate) fn differences(
         return tree::differences(scene, shots, styles, said);
     }
     let mut found = Vec::new();
+    let highlighted = std::cell::LazyCell::new(|| selected::highlighted(scene));
     for &id in scene.focus {
         let Some(pair) = scene.pair(id) else { continue };
         if is_text(pair.a) || is_silent(pair.a) || !shown(pair.a) || !shown(pair.b) || answered(scene, said, id) {
@@ -61,6 +63,7 @@ pub(crate) fn differences(
         // What lies over it is not what it shows.
         found.extend(
             seen.filter(|seen| !(seen.by_picture && covered::differently(scene, pair)))
+                .filter(|_| !highlighted.contains(&id) && !covered::wholly(scene, pair))
                 .map(|seen| seen.raw),
         );
     }

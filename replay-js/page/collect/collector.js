@@ -12,6 +12,7 @@ import { createLayers } from './layers.js';
 import { liveProperties, naturalSize } from './live.js';
 import { animatedElements, askProbes, chooseProbes } from './probes.js';
 import { createRuleReader } from './rules.js';
+import { selectedWords } from './selected.js';
 import { createStyles } from './styles.js';
 import { createSurvey } from './survey.js';
 
@@ -65,6 +66,8 @@ export function createCollector(dom, options) {
   /** @type {{record: Rec, out: any, layer: Layer}[]} */
   let passed = [];
   let doubts = 0;
+  /** @type {ReturnType<typeof selectedWords>} */
+  let selected;
 
   return { collect, skipsUnseen };
 
@@ -127,6 +130,7 @@ export function createCollector(dom, options) {
     layers = createLayers(dom);
     passed = [];
     doubts = 0;
+    selected = selectedWords(dom);
     topLayer = dom.makeMap();
     slotted = dom.makeMap();
     const { topLayer: selector } = /** @type {import('./probes.js').Probes} */ (probes);
@@ -309,7 +313,7 @@ export function createCollector(dom, options) {
       lines = box.lines;
     }
     const visible = around.rendered && !!around.facts && !around.facts.hidden && !around.faded && showsWithin(record.rect, around.clip);
-    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible }), layer: around.layer };
+    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? selected(record.node) : [] }), layer: around.layer };
   }
 
   /** @param {Rec} record @param {number} index @param {number} parent @param {any} more */

@@ -56,6 +56,11 @@ export function captureDom(global) {
     createRange: method('Document', 'createRange'),
     selectContents: method('Range', 'selectNodeContents'),
     rangeBoxes: method('Range', 'getClientRects'),
+    rangeTouches: method('Range', 'intersectsNode'),
+    rangeIsEmpty: getter('Range', 'collapsed'),
+    selection: method('Document', 'getSelection'),
+    selectedCount: getter('Selection', 'rangeCount'),
+    selectedRange: method('Selection', 'getRangeAt'),
 
     computedStyle: global.getComputedStyle.bind(global),
     styleValue: method('CSSStyleDeclaration', 'getPropertyValue'),

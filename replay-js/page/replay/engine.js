@@ -46,6 +46,9 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {any} source what promises it, tells of it, or can take it back
  */
 
+/** What code asks for, and hears of in another event. */
+const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
+
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./log.js').Log} log
@@ -97,12 +100,40 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       return event;
     },
     () => {
-      const event = open(log.nextScript(UNKNOWN_SCRIPT));
+      const event = unfinishedModule() ?? open(log.nextScript(UNKNOWN_SCRIPT));
       waiting.changed();
       return event;
     },
     () => (pageIsCalling(realm.global) ? undefined : VISITOR),
   );
+
+  /**
+   * A module that has begun and has not come to all that the log has of it. Where one awaits something at its top, WebKit runs
+   * what it imports at once, and itself in a task of its own.
+   */
+  function unfinishedModule() {
+    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
+      const { logged } = unclosed[i];
+      if (logged?.what.order === 'module' && logged.what.key !== UNKNOWN_SCRIPT && !hasAsked(unclosed[i])) {
+        return unclosed[i];
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether an event has asked for all that the log has of it.
+   * @param {Current} event
+   */
+  function hasAsked({ logged, registered }) {
+    for (let i = 0; i < ASKED_FOR.length; i += 1) {
+      const list = ASKED_FOR[i];
+      if ((registered[list]?.length ?? 0) < (logged?.local[list]?.length ?? 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   /** @param {string} key */
   function openScript(key) {
@@ -261,6 +292,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
     /** @param {number} id */
     event: (id) => byId[id],
+
+    /** @param {number} id */
+    hasAsked: (id) => byId[id] === undefined || hasAsked(byId[id]),
 
     transitions,
 

@@ -42,8 +42,9 @@ function isOfEngine(error) {
  * @param {import('./engine.js').ReplayEngine} engine
  * @param {import('./findings.js').Findings} findings
  * @param {import('./waiting.js').Waiting} waiting
+ * @param {import('./parsing.js').Parsing} parsing
  */
-export function compareExceptions(log, engine, findings, waiting) {
+export function compareExceptions(log, engine, findings, waiting, parsing) {
   engine.onError((error, current) => {
     if (isOfEngine(error)) {
       return;
@@ -51,6 +52,7 @@ export function compareExceptions(log, engine, findings, waiting) {
     const logged = partner(error, current);
     if (logged) {
       logged.done = true;
+      waiting.changed();
       if (logged.what.message !== error.message) {
         findings.note(logged.id, 'said here: ' + error.message);
       }
@@ -106,6 +108,9 @@ export function compareExceptions(log, engine, findings, waiting) {
       if (!logged.done && logged.what.via === 'rejection') {
         await waiting.turn(() => engine.transitions.refuse(logged.what.message));
         await waiting.until(() => logged.done, REJECTION_DEADLINE_MS);
+      }
+      if (!logged.done && logged.what.via === 'error') {
+        await parsing.comesTo(logged, () => logged.done);
       }
       if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {
         findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');

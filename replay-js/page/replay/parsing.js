@@ -61,6 +61,19 @@ export function createParsing(realm, log, waiting) {
       const next = log.next((later) => later.id > id && later.what.kind === 'script' && later.what.order === 'parser');
       await waiting.until(() => atEnd || waitsFor(next), PARSE_DEADLINE_MS);
     },
+    /**
+     * Waits until the document has come as far as the log had when it wrote this, or until that is there. A script that only
+     * throws is in no other event, so that nothing else says when it has run.
+     * @param {import('./log.js').Logged} logged
+     * @param {() => boolean} isThere
+     */
+    async comesTo({ id }, isThere) {
+      const next = log.next(({ id: of, what }) => of > id && what.kind === 'script' && what.order !== 'arrival');
+      const isNamed = (/** @type {string} */ type) => log.next(({ id: of, what }) => of > id && what.kind === 'dom' && what.type === type);
+      const parses = isNamed('readystatechange')?.what.data?.state === 'interactive';
+      const loads = isNamed('DOMContentLoaded') !== undefined;
+      await waiting.until(() => isThere() || !loads || parsed || (parses && atEnd) || waitsFor(next), PARSE_DEADLINE_MS);
+    },
   };
 }
 

@@ -10,6 +10,8 @@ const UNKNOWN_DEADLINE_MS = 3_000;
 const OBSERVER_DEADLINE_MS = 500;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
+/** A module that awaits something runs on without delay, or for other reasons. */
+const MODULE_MS = 1_000;
 
 /**
  * @param {{
@@ -208,6 +210,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const came = await waiting.until(() => logged.done || parsing.cannotCome(logged.what), DEADLINE_MS);
     if (!logged.done) {
       findings.diverged(logged.id, 'script-missing', logged.what.key, came ? 'did not run, or called nothing that is recorded' : 'not run in time');
+    } else if (logged.what.order === 'module') {
+      await waiting.until(() => engine.hasAsked(logged.id), MODULE_MS);
     }
     // Its microtasks, too.
     await waiting.turn(() => {});

@@ -2,7 +2,7 @@
  * What the page listens to. Derived events are logged only where somebody hears them, so that an event nobody listens
  * to costs nothing; and objects other than nodes get our listener just before the page's first one.
  */
-import { apply, newWeakMap, ownKeys, slice } from '../natives.js';
+import { apply, newWeakMap, ownKeys, slice, toLower } from '../natives.js';
 import { forWords } from './answers.js';
 
 /** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
@@ -38,7 +38,7 @@ export function installListening(realm, patch, first, isVisited) {
    */
   function note(target, type) {
     if (!(heardTypes[type] && isNodeOrWindow(target) && !BY_TARGET[/** @type {'load'} */ (type)])) {
-      noteNew(target ?? global, '' + type);
+      noteNew(target ?? global, standardName('' + type));
     }
   }
 
@@ -115,6 +115,14 @@ export function installListening(realm, patch, first, isVisited) {
 }
 
 /** @typedef {ReturnType<typeof installListening>} Listening */
+
+/**
+ * Who listens for `webkitTransitionEnd` is told of `transitionend`, which is what comes by the window.
+ * @param {string} type
+ */
+export function standardName(type) {
+  return type[6] < 'a' && slice(type, 0, 6) === 'webkit' ? toLower(slice(type, 6)) : type;
+}
 
 /** @param {any} target */
 function isNodeOrWindow(target) {

@@ -85,6 +85,7 @@ pages! {
     ];
     between: [Open("/between.html"), DONE];
     imports: [Open("/imports.html"), DONE];
+    awaiting: [Open("/awaiting.html"), DONE];
     opened: [Open("/opened.html"), Until("document.title === 'shown'")];
     shadows: [
         Open("/shadows.html"),
@@ -98,6 +99,11 @@ pages! {
         Until("document.title === 'ended'"),
         click("#first"),
         Until("document.title === 'over'"),
+    ];
+    older_names: [
+        Open("/older-names.html"),
+        click("button"),
+        Until("document.title === 'moved 1'"),
     ];
     cached: [
         Open("/cached.html"),

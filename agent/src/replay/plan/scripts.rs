@@ -17,7 +17,7 @@ const UNKNOWN_SCRIPT: &str = "#import";
 const BUSY_MS: f64 = 100.0;
 
 impl<'t> Making<'t> {
-    /// Lets come what had come before this event, each by itself.
+    /// Lets come what had come before this event, each by itself. What a module does is looked at like what an event does.
     pub(super) fn let_modules_come(&mut self, load: LoadId, at: f64) {
         let (came, later) = std::mem::take(&mut self.modules)
             .into_iter()
@@ -27,6 +27,7 @@ impl<'t> Making<'t> {
             if self.assigned.insert(exchange) {
                 self.held.push(exchange);
                 self.steps.push(Step::Module { load, exchange });
+                self.since_checkpoint += 1;
             }
         }
     }

@@ -514,6 +514,24 @@ fn a_module_that_came_while_the_page_was_busy_comes_with_what_waited_for_it() {
 }
 
 #[test]
+fn what_a_module_does_is_looked_at_where_no_event_follows_or_a_person_goes_on() {
+    let check = |events: &[Event], expected| {
+        let modules = [module(7, 1008.0)];
+        check_with(&modules, &[load(1, &[])], events, Checkpoints::WhereItMatters, expected);
+    };
+    let loaded = event(
+        1,
+        4,
+        json!({"kind": "dom", "type": "load", "target": {"object": "window"}}),
+    );
+    check(&[timer(1, 2), loaded.clone()], "open1 run2 look module7 look");
+    check(
+        &[timer(1, 2), loaded, dom(1, 20, "keydown", true)],
+        "open1 run2 look module7 look keydown+0 look",
+    );
+}
+
+#[test]
 fn a_page_that_waits_for_its_modules_has_them_before_it_is_loaded() {
     let named = |id, name| {
         event(

@@ -12,6 +12,7 @@ fn checkpoint(number: u32) -> Checkpoint {
         screenshot_sha256: None,
         screenshot_missing: None,
         after_divergence: false,
+        ahead: false,
     }
 }
 

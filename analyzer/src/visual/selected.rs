@@ -1,0 +1,31 @@
+//! Words that a person has selected: in colours of each engine's own, unless the page says otherwise.
+
+use crate::scene::Scene;
+use crate::state::{Document, is_text};
+use std::collections::BTreeSet;
+use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
+
+/// What the highlight of a selection shows in, by ids of the reference, where it is there in both browsers: all that holds
+/// the words. The gaps between lines and blocks are coloured, too, in some engines.
+pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
+    if styles_selections(scene.reference()) || styles_selections(scene.other()) {
+        return BTreeSet::new();
+    }
+    let in_both = |&id: &NodeId| {
+        scene
+            .pair(id)
+            .is_some_and(|pair| is_selected(pair.a) && is_selected(pair.b))
+    };
+    let words = scene.reference().all().into_iter().filter(in_both);
+    let holders = |text: NodeId| scene.reference().ancestors(text).map(|above| above.id);
+    words.flat_map(holders).collect()
+}
+
+fn is_selected(node: &Node) -> bool {
+    is_text(node) && node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
+}
+
+fn styles_selections(document: &Document) -> bool {
+    let about = |part: &str| part.starts_with("selection") || part.starts_with("-moz-selection");
+    document.rules.iter().any(|rule| rule.selector.split("::").any(about))
+}
