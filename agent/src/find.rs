@@ -53,12 +53,19 @@ pub enum Flavour {
 
 /// A browser that cannot be started, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{name}: {reason}{}", .command.as_ref().map(|command| format!("; install it with: {command}")).unwrap_or_default())]
+#[error("{name}: {reason}{}", command_for(.packages).map(|command| format!("; install it with: {command}")).unwrap_or_default())]
 pub struct Missing {
     pub name: String,
     pub reason: String,
+    /// What it is in, by Debian's names; none where it cannot be installed.
+    pub packages: &'static [&'static str],
+}
+
+impl Missing {
     /// What installs it on this machine, where that is one command.
-    pub command: Option<String>,
+    pub fn command(&self) -> Option<String> {
+        command_for(self.packages)
+    }
 }
 
 /// A `[[browser]]` of `xcheck.toml`: "Firefox with this flag off" or an old build is a browser like any other.
@@ -98,7 +105,7 @@ pub fn find(name: &str, custom: &[CustomBrowser]) -> Result<Installed, Missing> 
         return Err(Missing {
             name: name.to_owned(),
             reason: "a browser behind an agent can only replay".to_owned(),
-            command: None,
+            packages: &[],
         });
     }
     if let Some(remote) = name.strip_prefix("webdriver://") {
@@ -117,7 +124,7 @@ pub fn find(name: &str, custom: &[CustomBrowser]) -> Result<Installed, Missing> 
             "no browser is called that; the names are {}, a path, or webdriver://HOST:PORT/BROWSER",
             names.join(", ")
         ),
-        command: None,
+        packages: &[],
     })
 }
 
@@ -125,7 +132,7 @@ fn find_known(place: &'static Place) -> Result<Installed, Missing> {
     let missing = |what: &str| Missing {
         name: place.name.to_owned(),
         reason: format!("{what} is not installed"),
-        command: command_for(place.packages),
+        packages: place.packages,
     };
     let binary = first_of(place.programs).ok_or_else(|| missing(place.title))?;
     let driver = match place.flavour {
@@ -140,7 +147,7 @@ fn find_known(place: &'static Place) -> Result<Installed, Missing> {
         return Err(Missing {
             name: place.name.to_owned(),
             reason: "Xvfb, the display it is given, is not installed".to_owned(),
-            command: command_for(&["xvfb"]),
+            packages: &["xvfb"],
         });
     }
     Ok(Installed {
@@ -172,7 +179,7 @@ fn find_path(name: &str, path: &Path, engine: Option<Engine>) -> Result<Installe
     let missing = |reason: String| Missing {
         name: name.to_owned(),
         reason,
-        command: None,
+        packages: &[],
     };
     if !path.is_file() {
         return Err(missing(format!("there is no program at {}", path.display())));
@@ -242,7 +249,7 @@ fn remote_end(name: &str, remote: &str) -> Result<Installed, Missing> {
                 reason:
                     "a remote browser is written webdriver://HOST:PORT/chrome, …/firefox, …/MicrosoftEdge or …/safari"
                         .to_owned(),
-                command: None,
+                packages: &[],
             });
         }
     };
@@ -266,7 +273,7 @@ pub async fn find_remote(name: &str, agent: Agent, browser: &str) -> Result<Inst
     let missing = |reason: String| Missing {
         name: name.to_owned(),
         reason,
-        command: None,
+        packages: &[],
     };
     let found = match agent.browsers().await {
         Ok(offered) => {

@@ -21,12 +21,18 @@ pub enum InstallError {
     },
 }
 
-/// Runs the command that [`Missing`] names; its words go to our standard error, so that a person sees what happens.
-pub fn install(missing: &Missing) -> Result<(), InstallError> {
-    let command = missing
-        .command
-        .clone()
-        .ok_or_else(|| InstallError::NotHere(missing.name.clone()))?;
+/// One command for all of these, where there is one on this machine.
+pub fn command_for_all(missing: &[Missing]) -> Option<String> {
+    let mut packages: Vec<&str> = missing.iter().flat_map(|missing| missing.packages).copied().collect();
+    packages.sort_unstable();
+    packages.dedup();
+    command_for(&packages)
+}
+
+/// Runs the command that installs all of these; its words go to our standard error, so that a person sees what happens.
+pub fn install(missing: &[Missing]) -> Result<(), InstallError> {
+    let names = || missing.iter().map(|missing| missing.name.as_str()).collect::<Vec<_>>();
+    let command = command_for_all(missing).ok_or_else(|| InstallError::NotHere(names().join(", ")))?;
     let not_started = |error| InstallError::NotStarted {
         command: command.clone(),
         error,

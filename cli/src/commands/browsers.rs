@@ -81,19 +81,41 @@ fn remote(args: &Args, address: &str, config: &Config) -> Result<Exit, Failure> 
     Ok(Exit::Clean)
 }
 
-/// Whether all that can be installed here was. One that fails does not keep the others from being tried.
+/// Whether all that can be installed here was: by one command, and one by one where that fails, so that one that cannot be
+/// had does not keep the others away.
 pub(super) fn install_all(missing: &[Missing]) -> bool {
-    let mut done = true;
-    for missing in missing {
-        // On a system that has no command for it, there is nothing to be done and nothing failed.
-        let Some(command) = &missing.command else { continue };
-        terminal::say(format!("{} {command}", styled(BOLD, "running")));
-        if let Err(error) = install(missing) {
-            terminal::error(&anyhow::Error::new(error).context(format!("{} was not installed", missing.name)));
-            done = false;
+    // On a system that has no command for it, there is nothing to be done and nothing failed.
+    let missing: Vec<Missing> = missing
+        .iter()
+        .filter(|missing| missing.command().is_some())
+        .cloned()
+        .collect();
+    if missing.is_empty() || install_these(&missing) {
+        return true;
+    }
+    if missing.len() == 1 {
+        return false;
+    }
+    terminal::warn("not all of them could be installed at once; trying one after the other");
+    // Each is tried, whatever came of the others.
+    let installed = missing
+        .iter()
+        .filter(|missing| install_these(std::slice::from_ref(missing)));
+    installed.count() == missing.len()
+}
+
+fn install_these(missing: &[Missing]) -> bool {
+    let command = xcheck_agent::install::command_for_all(missing).unwrap_or_default();
+    terminal::say(format!("{} {command}", styled(BOLD, "running")));
+    match install(missing) {
+        Ok(()) => true,
+        Err(error) => {
+            let names: Vec<&str> = missing.iter().map(|missing| missing.name.as_str()).collect();
+            let what = format!("{}: was not installed", names.join(", "));
+            terminal::error(&anyhow::Error::new(error).context(what));
+            false
         }
     }
-    done
 }
 
 fn as_json(browser: &Result<Installed, Missing>) -> Value {
@@ -110,7 +132,7 @@ fn as_json(browser: &Result<Installed, Missing>) -> Value {
             "name": missing.name,
             "installed": false,
             "reason": missing.reason,
-            "install": missing.command,
+            "install": missing.command(),
         }),
     }
 }
@@ -142,8 +164,8 @@ fn as_text(out: &mut impl Write, browsers: &[Result<Installed, Missing>]) -> io:
             missing.name,
             missing.reason
         )?;
-        if let Some(command) = &missing.command {
-            writeln!(out, "  {:width$}  {}", "", styled(BOLD, command))?;
+        if let Some(command) = missing.command() {
+            writeln!(out, "  {:width$}  {}", "", styled(BOLD, &command))?;
         }
     }
     Ok(())

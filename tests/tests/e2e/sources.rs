@@ -12,29 +12,29 @@ use xcheck_trace::runs::RunReader;
 
 const DONE: Step = Until("document.title === 'done'");
 
-/// `webkit:` says why a page is not replayed the same there yet; that replay is run by `cargo test -- --ignored`.
-macro_rules! pages {
+/// Sessions of one page or several, as a person would visit one after the other; a page has one of its own where an engine
+/// does something otherwise there (`OTHERWISE`), or where what came before changes what it shows.
+///
+/// `webkit:` says why a session is not replayed the same there yet; that replay is run by `cargo test -- --ignored`.
+macro_rules! sessions {
     ($($name:ident $(, webkit: $reason:literal)?: $steps:expr;)*) => {
         $(mod $name {
             #[tokio::test(flavor = "multi_thread")]
-            async fn is_recorded_in_chromium() {
-                super::check("chromium", stringify!($name), super::$name()).await.unwrap();
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
             async fn is_recorded_in_firefox() {
-                super::check("firefox", stringify!($name), super::$name()).await.unwrap();
+                super::recorded("firefox", stringify!($name), &super::$name()).await.unwrap();
             }
 
             #[tokio::test(flavor = "multi_thread")]
-            async fn is_replayed_the_same_each_time() {
-                super::replay(stringify!($name), super::$name(), engines!($($reason)?)).await.unwrap();
+            async fn is_recorded_in_chromium_and_replayed_the_same_each_time() {
+                let recorded = super::recorded("chromium", stringify!($name), &super::$name()).await.unwrap();
+                super::replay(stringify!($name), &recorded, engines!($($reason)?)).await.unwrap();
             }
 
             $(#[tokio::test(flavor = "multi_thread")]
             #[ignore = $reason]
             async fn is_replayed_the_same_each_time_in_webkit() {
-                super::replay(stringify!($name), super::$name(), &["webkit"]).await.unwrap();
+                let recorded = super::recorded("chromium", stringify!($name), &super::$name()).await.unwrap();
+                super::replay(stringify!($name), &recorded, &["webkit"]).await.unwrap();
             })?
         }
 
@@ -53,15 +53,54 @@ macro_rules! engines {
     };
 }
 
-pages! {
-    timers: [Open("/timers.html"), DONE];
-    animation_frames: [Open("/animation-frames.html"), DONE];
+sessions! {
+    time_and_chance: [
+        Open("/timers.html"),
+        DONE,
+        Open("/animation-frames.html"),
+        DONE,
+        Open("/random.html"),
+        DONE,
+        Open("/dates.html"),
+        DONE,
+    ];
+    requests: [
+        Open("/xhr.html"),
+        DONE,
+        Open("/fetch.html"),
+        DONE,
+        Open("/errors.html"),
+        DONE,
+    ];
+    scripts: [
+        Open("/between.html"),
+        DONE,
+        Open("/imports.html"),
+        DONE,
+        Open("/awaiting.html"),
+        DONE,
+        Open("/opened.html"),
+        Until("document.title === 'shown'"),
+    ];
+    elements: [
+        Open("/shadows.html"),
+        click("x-made >> button"),
+        Until("document.title === 'x-made'"),
+        click("x-parsed >> button"),
+        Until("document.title === 'x-parsed'"),
+        Open("/scrolling.html"),
+        click("button"),
+        DONE,
+        Open("/older-names.html"),
+        click("button"),
+        Until("document.title === 'moved 1'"),
+        Open("/inherited.html"),
+        click("button"),
+        Until("document.title === 'on'"),
+        click("button"),
+        Until("document.title === 'off'"),
+    ];
     idle: [Open("/idle.html"), DONE];
-    random: [Open("/random.html"), DONE];
-    dates: [Open("/dates.html"), DONE];
-    xhr: [Open("/xhr.html"), DONE];
-    fetch: [Open("/fetch.html"), DONE];
-    errors: [Open("/errors.html"), DONE];
     hovering: [Open("/hovering.html"), click("li"), DONE];
     popup: [
         Open("/popup.html"),
@@ -83,27 +122,11 @@ pages! {
         Drag(on("#drag"), off("#drag", 40.0, 5.0)),
         Until("document.title === 'dropped'"),
     ];
-    between: [Open("/between.html"), DONE];
-    imports: [Open("/imports.html"), DONE];
-    awaiting: [Open("/awaiting.html"), DONE];
-    opened: [Open("/opened.html"), Until("document.title === 'shown'")];
-    shadows: [
-        Open("/shadows.html"),
-        click("x-made >> button"),
-        Until("document.title === 'x-made'"),
-        click("x-parsed >> button"),
-        Until("document.title === 'x-parsed'"),
-    ];
     moving: [
         Open("/moving.html"),
         Until("document.title === 'ended'"),
         click("#first"),
         Until("document.title === 'over'"),
-    ];
-    older_names: [
-        Open("/older-names.html"),
-        click("button"),
-        Until("document.title === 'moved 1'"),
     ];
     cached: [
         Open("/cached.html"),
@@ -111,14 +134,6 @@ pages! {
         click("a"),
         Until("document.title === 'done?again'"),
     ];
-    inherited: [
-        Open("/inherited.html"),
-        click("button"),
-        Until("document.title === 'on'"),
-        click("button"),
-        Until("document.title === 'off'"),
-    ];
-    scrolling: [Open("/scrolling.html"), click("button"), DONE];
     first_page: [
         Open("/first-page.html"),
         click("button"),
@@ -160,24 +175,30 @@ fn sites() -> PathBuf {
     xcheck_tests::workspace().join("tests/sites")
 }
 
-/// Records the steps, and holds each document's events against what its file expects.
-async fn check(browser: &str, page: &str, steps: Vec<Step>) -> Result<()> {
-    let recorded = record(browser, &steps).await?;
+/// The steps, recorded; each document's events are as its file expects.
+async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Recorded> {
+    let recorded = record(browser, steps).await?;
     let trace = &recorded.trace;
-    ensure!(!trace.loads.is_empty(), "no document was recorded: {:?}", trace.notices);
+    let opened = steps.iter().filter(|step| matches!(step, Open(_))).count();
+    let loads = trace.loads.len();
+    ensure!(
+        loads >= opened,
+        "{loads} documents of {opened} were recorded: {:?}",
+        trace.notices
+    );
     for load in &trace.loads {
         let Some(path) = load.url.split(['?', '#']).next().and_then(|url| url.rsplit('/').next()) else {
             continue;
         };
         let file = sites().join(path);
         if file.is_file() {
-            expected::must_hold(trace, load.load, &file).with_context(|| format!("{page} in {browser}"))?;
+            expected::must_hold(trace, load.load, &file).with_context(|| format!("{session} in {browser}"))?;
         }
     }
-    Ok(())
+    Ok(recorded)
 }
 
-/// What an engine does otherwise than Chromium on these pages, by itself or because of a gap of ours.
+/// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
 const OTHERWISE: [(&str, &str); 3] = [
     // It has no `cancelIdleCallback`.
     ("idle", "webkit"),
@@ -187,19 +208,17 @@ const OTHERWISE: [(&str, &str); 3] = [
     ("moving", "firefox"),
 ];
 
-/// Recorded in Chromium, it is replayed twice in each engine: both times the same, to the byte, and just as it was
-/// recorded.
-async fn replay(page: &str, steps: Vec<Step>, engines: &[&str]) -> Result<()> {
-    let recorded = record("chromium", &steps).await?;
+/// It is replayed twice in each engine: both times the same, to the byte, and just as it was recorded.
+async fn replay(session: &str, recorded: &Recorded, engines: &[&str]) -> Result<()> {
     let runs = tempfile::tempdir()?;
     for engine in engines {
         let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await;
-        let replays = replays.with_context(|| format!("{page} in {engine}"))?;
+        let replays = replays.with_context(|| format!("{session} in {engine}"))?;
         let (same, of) = replays.identical();
-        let diverged = replays.divergences() > 0 && !OTHERWISE.contains(&(page, engine));
+        let diverged = replays.divergences() > 0 && !OTHERWISE.contains(&(session, engine));
         ensure!(
             same == of && of > 0 && replays.same_outcomes() && !diverged,
-            "{page} in {engine}: {same} of {of} checkpoints are the same\n  {}",
+            "{session} in {engine}: {same} of {of} checkpoints are the same\n  {}",
             replays.first_problems().join("\n  ")
         );
     }

@@ -4,6 +4,7 @@ use crate::commands::browsers::install_all;
 use crate::exit::Failure;
 use crate::terminal::{self, BOLD, styled};
 use anyhow::anyhow;
+use xcheck_agent::install::command_for_all;
 use xcheck_agent::{Installed, Missing, find};
 
 /// One for each engine. The first that is here is the one that is recorded.
@@ -19,13 +20,14 @@ pub(super) fn here(install_missing: bool) -> Result<Vec<Installed>, Failure> {
         }
         found = look();
     }
-    let mut browsers = Vec::new();
+    let (mut browsers, mut missing) = (Vec::new(), Vec::new());
     for looked_for in found {
         match looked_for {
             Ok(browser) => browsers.push(browser),
-            Err(missing) => say_missing(&missing),
+            Err(lacking) => missing.push(lacking),
         }
     }
+    say_missing(&missing);
     match browsers.len() {
         0 => Err(anyhow!(
             "no browser is here; `xcheck demo --install-browsers` brings them on Debian and Ubuntu, elsewhere install Chromium or Firefox"
@@ -35,10 +37,12 @@ pub(super) fn here(install_missing: bool) -> Result<Vec<Installed>, Failure> {
     }
 }
 
-fn say_missing(missing: &Missing) {
-    let how = match &missing.command {
-        Some(command) => format!("; run  {}  or give --install-browsers", styled(BOLD, command)),
-        None => String::new(),
-    };
-    terminal::warn(format!("{}: {}{how}", missing.name, missing.reason));
+/// What is missing, and the one command that brings all of it.
+fn say_missing(missing: &[Missing]) {
+    for missing in missing {
+        terminal::warn(format!("{}: {}", missing.name, missing.reason));
+    }
+    if let Some(command) = command_for_all(missing) {
+        terminal::say(format!("  run  {}  or give --install-browsers", styled(BOLD, &command)));
+    }
 }
