@@ -92,7 +92,7 @@ pub fn shape(text: &str) -> String {
     let mut shape = String::with_capacity(text.len());
     for run in runs(text, is_part) {
         // One part that no person wrote makes an identifier of all that hangs on it, as in a UUID.
-        if has_digits && run.split(['-', '_']).any(is_made_by_a_machine) {
+        if has_digits && (run.split(['-', '_']).any(is_made_by_a_machine) || is_uuid(run)) {
             shape.push('#');
             continue;
         }
@@ -137,6 +137,12 @@ fn word_shape(word: &str) -> &str {
         3..=9 if is_one_of(&DAYS) => "Day",
         _ => word,
     }
+}
+
+/// One in a few thousand has no letter in either of its long parts, by which it would be told otherwise.
+fn is_uuid(run: &str) -> bool {
+    let lengths = run.split('-').map(|part| part.len());
+    lengths.eq([8, 4, 4, 4, 12]) && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// Digits in several places of it, or long and of hexadecimal digits.
@@ -231,6 +237,16 @@ mod tests {
             "{learnt:?}"
         );
         assert!(!learnt.allows("/checkout?session=0a0a0a0a-0000-4000-8000-00000000000a"));
+    }
+
+    #[test]
+    fn a_uuid_is_one_whatever_its_digits() {
+        for uuid in [
+            "12345678-1234-4a1b-8c2d-123456789012",
+            "12345678-1234-4234-8234-123456789012",
+        ] {
+            assert_eq!(shape(&format!("ticket {uuid}.")), "ticket #.");
+        }
     }
 
     #[test]

@@ -129,6 +129,7 @@ mod tests {
             ("It is 23:59:59 now", "It is 0:00 now"),
             ("at 2026-11-20T10:00:00.123Z", "at 0:00"),
             ("order 9f86d081-884c-4d63-a159-2dd15d6c15b0 placed", "order # placed"),
+            ("order 12345678-1234-4a1b-8c2d-123456789012", "order #"),
             ("since 1763654400000 ms", "since 0 ms"),
             ("ratio 16:9", "ratio 16:9"),
         ] {
