@@ -317,62 +317,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       return arrival.type === type ? undefined : arrival.type;
     },
 
-    /**
-     * @param {import('./engine.js').Entry} entry
-     * @param {string} type
-     */
-    ofEntry(entry, type) {
-      for (let i = 0; i < entry.arrivals.length; i += 1) {
-        if (entry.arrivals[i].type === type) {
-          return entry.arrivals[i];
-        }
-      }
-      return undefined;
-    },
-
-    /**
-     * How much observers have to tell at once is up to the engine: as much as the log has is there.
-     * @param {import('./engine.js').Entry} entry
-     * @param {number} count
-     */
-    hasSeen(entry, count) {
-      let seen = 0;
-      for (let i = 0; i < entry.arrivals.length; i += 1) {
-        seen += entry.arrivals[i].count ?? 0;
-      }
-      return seen >= count;
-    },
-
-    /**
-     * All that an observer has seen, as one delivery; the engine's own cuts make no difference.
-     * @param {import('./engine.js').Entry} entry
-     */
-    takeSeen(entry) {
-      const all = splice(entry.arrivals, 0, entry.arrivals.length);
-      /** @type {any[]} */
-      const entries = [];
-      for (let i = 0; i < all.length; i += 1) {
-        for (let k = 0; k < (all[i].count ?? 0); k += 1) {
-          append(entries, all[i].given[0][k]);
-        }
-      }
-      const last = all[all.length - 1];
-      return { ...last, given: [entries, last.given[1]] };
-    },
-
-    /**
-     * @param {import('./engine.js').Entry} entry
-     * @param {string} type
-     */
-    takeOfEntry(entry, type) {
-      for (let i = 0; i < entry.arrivals.length; i += 1) {
-        if (entry.arrivals[i].type === type) {
-          return splice(entry.arrivals, i, 1)[0];
-        }
-      }
-      return undefined;
-    },
-
     held: () => held,
   };
 

@@ -3,29 +3,22 @@
  *
  * The twin of `record/engine.js`: the same sources are written against both.
  */
-import { pageIsCalling, VISITOR } from '../callers.js';
-import { append, newWeakMap } from '../natives.js';
-import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
+import { VISITOR } from '../callers.js';
+import { append } from '../natives.js';
+import { UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
+import { createReplayEvents } from './events.js';
 import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { createVirtualTime } from './time.js';
 import { captureViewTransitions } from './view-transitions.js';
 
-/**
- * An event of the log being replayed, or one the log does not have (`logged` undefined).
- * @typedef {object} Current
- * @property {number} id
- * @property {import('./log.js').Logged | undefined} logged
- * @property {any} counts how many each list has had
- * @property {any} registered entries by list
- * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
- */
+/** @typedef {import('./events.js').Current} Current */
 
 /**
  * What the page registered: the twin of one entry in a list of the log.
@@ -46,9 +39,6 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {any} source what promises it, tells of it, or can take it back
  */
 
-/** What code asks for, and hears of in another event. */
-const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
-
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./log.js').Log} log
@@ -64,126 +54,26 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const aborts = createAborts(realm);
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
-  const scriptEvents = newWeakMap();
-  /** @type {Current[]} */
-  const byId = [];
-  /** @type {Current[]} */
-  const unclosed = [];
-  let extras = 0;
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
   const errors = { came: /** @type {(error: any, event: Current) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
-  /**
-   * @param {import('./log.js').Logged | undefined} logged
-   * @returns {Current}
-   */
-  function open(logged) {
-    extras += logged ? 0 : 1;
-    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null }, extra: /** @type {Current['extra']} */ (null) };
-    if (logged) {
-      logged.done = true;
-      byId[logged.id] = event;
-      time.reach(logged.at);
-    }
-    append(unclosed, event);
-    return event;
-  }
-
-  const place = createPlace(
-    (element, scriptRealm) => {
-      let event = scriptEvents.get(element);
-      if (!event) {
-        event = openScript(nameScript(element, scriptRealm, realm).key);
-        scriptEvents.set(element, event);
-      }
-      return event;
-    },
-    () => {
-      const event = unfinishedModule() ?? open(log.nextScript(UNKNOWN_SCRIPT));
-      waiting.changed();
-      return event;
-    },
-    () => (pageIsCalling(realm.global) ? undefined : VISITOR),
-  );
+  const events = createReplayEvents(realm, log, waiting, nameScript, { reached: time.reach, closed: compare });
+  const { place, open, begin, nearest, hasAsked } = events;
 
   /**
-   * A module that has begun and has not come to all that the log has of it. Where one awaits something at its top, WebKit runs
-   * what it imports at once, and itself in a task of its own.
-   */
-  function unfinishedModule() {
-    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
-      const { logged } = unclosed[i];
-      if (logged?.what.order === 'module' && logged.what.key !== UNKNOWN_SCRIPT && !hasAsked(unclosed[i])) {
-        return unclosed[i];
-      }
-    }
-    return undefined;
-  }
-
-  /**
-   * Whether an event has asked for all that the log has of it.
+   * Compares what an event asked for and registered with what the log has.
    * @param {Current} event
    */
-  function hasAsked({ logged, registered }) {
-    for (let i = 0; i < ASKED_FOR.length; i += 1) {
-      const list = ASKED_FOR[i];
-      if ((registered[list]?.length ?? 0) < (logged?.local[list]?.length ?? 0)) {
-        return false;
-      }
+  function compare({ id, logged, counts, registered, extra }) {
+    if (logged) {
+      rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
+      compareRegistrations(logged, registered, findings);
+      unused(id, logged.local, counts);
+    } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {
+      // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
+      findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
     }
-    return true;
-  }
-
-  /** @param {string} key */
-  function openScript(key) {
-    const logged = log.nextScript(key);
-    const near = nearest();
-    const event = open(logged);
-    if (!logged) {
-      event.extra = { key, near };
-    }
-    waiting.changed();
-    return event;
-  }
-
-  /** The logged event that something without a place of its own is reported at. */
-  function nearest() {
-    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
-      if (unclosed[i].logged) {
-        return unclosed[i].id;
-      }
-    }
-    return lastId;
-  }
-  let lastId = 0;
-
-  /**
-   * @param {import('./log.js').Logged | undefined} logged
-   * @param {any} [domEvent]
-   */
-  function begin(logged, domEvent = null) {
-    close();
-    const event = open(logged);
-    place.begin(event, domEvent);
-    return event;
-  }
-
-  /** Compares what the events so far asked for and registered with what the log has. */
-  function close() {
-    for (let i = 0; i < unclosed.length; i += 1) {
-      const { id, logged, counts, registered, extra } = unclosed[i];
-      if (logged) {
-        lastId = id;
-        rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
-        compareRegistrations(logged, registered, findings);
-        unused(id, logged.local, counts);
-      } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {
-        // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
-        findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
-      }
-    }
-    unclosed.length = 0;
   }
 
   /**
@@ -268,7 +158,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     isAwaited: (/** @type {string} */ type) => dom.awaited(type),
     register,
     begin,
-    close,
+    close: events.close,
     nearest,
     time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
       const event = asking(list);
@@ -291,10 +181,13 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     },
 
     /** @param {number} id */
-    event: (id) => byId[id],
+    event: (id) => events.byId(id),
 
     /** @param {number} id */
-    hasAsked: (id) => byId[id] === undefined || hasAsked(byId[id]),
+    hasAsked(id) {
+      const event = events.byId(id);
+      return event === undefined || hasAsked(event);
+    },
 
     transitions,
 
@@ -489,13 +382,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
      * @param {string} type
      */
     scriptRan(element, type) {
-      place.scriptFinished(element);
-      if (type === 'load' && !scriptEvents.has(element)) {
-        const logged = log.nextScript(nameScript(element, realm, realm).key);
-        if (logged) {
-          scriptEvents.set(element, begin(logged));
-        }
-      }
+      events.scriptRan(element, type);
       waiting.changed();
     },
   };

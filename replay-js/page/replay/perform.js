@@ -1,5 +1,6 @@
 /** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
 import { UNKNOWN_SCRIPT } from '../place.js';
+import { broughtTo, hasSeen, takeBrought, takeSeen } from './brought.js';
 import { identityText } from './registrations.js';
 
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
@@ -167,17 +168,17 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
       animations.end(entry.source);
     }
-    const has = () => logged.done || arrivals.ofEntry(entry, event) !== undefined;
+    const has = () => logged.done || broughtTo(entry, event) !== undefined;
     await waiting.until(has, EVENT_DEADLINE_MS);
     if (logged.done) {
       await cameByItself();
       return;
     }
     const counted = event === 'deliver' && typeof data === 'number';
-    if (counted && arrivals.ofEntry(entry, event)) {
-      await waiting.until(() => arrivals.hasSeen(entry, data), OBSERVER_DEADLINE_MS);
+    if (counted && broughtTo(entry, event)) {
+      await waiting.until(() => hasSeen(entry, data), OBSERVER_DEADLINE_MS);
     }
-    const arrival = counted && arrivals.ofEntry(entry, event) ? arrivals.takeSeen(entry) : arrivals.takeOfEntry(entry, event);
+    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry) : takeBrought(entry, event);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;

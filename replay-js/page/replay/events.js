@@ -1,0 +1,167 @@
+/** The events of the log that a page goes through, one after another, and which of them its code runs in. */
+import { pageIsCalling, VISITOR } from '../callers.js';
+import { append, newWeakMap } from '../natives.js';
+import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
+
+/**
+ * An event of the log being replayed, or one the log does not have (`logged` undefined).
+ * @typedef {object} Current
+ * @property {number} id
+ * @property {import('./log.js').Logged | undefined} logged
+ * @property {any} counts how many each list has had
+ * @property {any} registered entries by list
+ * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
+ */
+
+/** What code asks for, and hears of in another event. */
+const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./log.js').Log} log
+ * @param {import('./waiting.js').Waiting} waiting
+ * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
+ * @param {{reached: (at: number) => void, closed: (event: Current) => void}} tell that time has come to an event, that an event is over
+ */
+export function createReplayEvents(realm, log, waiting, nameScript, tell) {
+  const scriptEvents = newWeakMap();
+  /** @type {Current[]} */
+  const byId = [];
+  /** @type {Current[]} */
+  const unclosed = [];
+  let extras = 0;
+  let lastId = 0;
+
+  /**
+   * @param {import('./log.js').Logged | undefined} logged
+   * @returns {Current}
+   */
+  function open(logged) {
+    extras += logged ? 0 : 1;
+    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null }, extra: /** @type {Current['extra']} */ (null) };
+    if (logged) {
+      logged.done = true;
+      byId[logged.id] = event;
+      tell.reached(logged.at);
+    }
+    append(unclosed, event);
+    return event;
+  }
+
+  const place = createPlace(
+    (element, scriptRealm) => {
+      let event = scriptEvents.get(element);
+      if (!event) {
+        event = openScript(nameScript(element, scriptRealm, realm).key);
+        scriptEvents.set(element, event);
+      }
+      return event;
+    },
+    () => {
+      const event = unfinishedModule() ?? open(log.nextScript(UNKNOWN_SCRIPT));
+      waiting.changed();
+      return event;
+    },
+    () => (pageIsCalling(realm.global) ? undefined : VISITOR),
+  );
+
+  /**
+   * A module that has begun and has not come to all that the log has of it. Where one awaits something at its top, WebKit runs
+   * what it imports at once, and itself in a task of its own.
+   */
+  function unfinishedModule() {
+    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
+      const { logged } = unclosed[i];
+      if (logged?.what.order === 'module' && logged.what.key !== UNKNOWN_SCRIPT && !hasAsked(unclosed[i])) {
+        return unclosed[i];
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether an event has asked for all that the log has of it.
+   * @param {Current} event
+   */
+  function hasAsked({ logged, registered }) {
+    for (let i = 0; i < ASKED_FOR.length; i += 1) {
+      const list = ASKED_FOR[i];
+      if ((registered[list]?.length ?? 0) < (logged?.local[list]?.length ?? 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** @param {string} key */
+  function openScript(key) {
+    const logged = log.nextScript(key);
+    const near = nearest();
+    const event = open(logged);
+    if (!logged) {
+      event.extra = { key, near };
+    }
+    waiting.changed();
+    return event;
+  }
+
+  /** The logged event that something without a place of its own is reported at. */
+  function nearest() {
+    for (let i = unclosed.length - 1; i >= 0; i -= 1) {
+      if (unclosed[i].logged) {
+        return unclosed[i].id;
+      }
+    }
+    return lastId;
+  }
+
+  /**
+   * @param {import('./log.js').Logged | undefined} logged
+   * @param {any} [domEvent]
+   */
+  function begin(logged, domEvent = null) {
+    close();
+    const event = open(logged);
+    place.begin(event, domEvent);
+    return event;
+  }
+
+  function close() {
+    for (let i = 0; i < unclosed.length; i += 1) {
+      if (unclosed[i].logged) {
+        lastId = unclosed[i].id;
+      }
+      tell.closed(unclosed[i]);
+    }
+    unclosed.length = 0;
+  }
+
+  return {
+    place,
+    open,
+    begin,
+    close,
+    nearest,
+    hasAsked,
+
+    /**
+     * @param {number} id
+     * @returns {Current | undefined}
+     */
+    byId: (id) => byId[id],
+
+    /**
+     * @param {any} element
+     * @param {string} type
+     */
+    scriptRan(element, type) {
+      place.scriptFinished(element);
+      if (type === 'load' && !scriptEvents.has(element)) {
+        const logged = log.nextScript(nameScript(element, realm, realm).key);
+        if (logged) {
+          scriptEvents.set(element, begin(logged));
+        }
+      }
+    },
+  };
+}
