@@ -298,7 +298,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (token.event !== VISITOR && !place.nested()) {
+      if (token.event !== VISITOR && !place.nested(domEvent)) {
         what.of = of(token);
         begin(what, domEvent);
       }

@@ -320,7 +320,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (token.event === VISITOR || place.nested()) {
+      if (token.event === VISITOR || place.nested(domEvent)) {
         return;
       }
       const isUnheld = token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)];
