@@ -40,9 +40,26 @@ pub(crate) struct Reached {
     /// Of its edges, those taken before.
     edges: usize,
     /// The last exchange before.
-    pub(crate) exchanges: ExchangeId,
+    exchanges: ExchangeId,
     /// What the crawl had changed at the server by then, as a count.
+    changes: u64,
+}
+
+/// What of a trace answers on a piece of a way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece<'a> {
+    pub(crate) trace: &'a str,
+    /// The last exchange before it.
+    after: ExchangeId,
+    /// Its own last exchange.
+    until: ExchangeId,
     pub(crate) changes: u64,
+}
+
+impl Piece<'_> {
+    pub(crate) fn has(&self, exchange: ExchangeId) -> bool {
+        exchange > self.after && exchange <= self.until
+    }
 }
 
 /// All points from which can be gone on, and what was changed so far.
@@ -75,10 +92,41 @@ impl Trail {
     }
 
     /// The newest trace that begins with this way and nothing else.
-    pub(crate) fn of_way<'a>(&self, traces: &'a [Path], way: &[usize]) -> Option<(&Reached, &'a str)> {
+    pub(crate) fn whole<'a>(&self, traces: &'a [Path], way: &[usize]) -> Option<Piece<'a>> {
         self.reached.iter().rev().find_map(|reached| {
             let path = traces.get(reached.trace)?;
-            (path.edges.get(..reached.edges)? == way).then_some((reached, path.trace.as_str()))
+            let is_way = path.edges.get(..reached.edges)? == way;
+            is_way.then_some(Piece {
+                trace: &path.trace,
+                after: 0,
+                until: reached.exchanges,
+                changes: reached.changes,
+            })
+        })
+    }
+
+    /// The start page, and then each edge of the way, by the newest traces that have it.
+    pub(crate) fn pieces<'a>(&self, traces: &'a [Path], way: &[usize]) -> Option<Vec<Piece<'a>>> {
+        let start = self.whole(traces, &[]);
+        let edges = way.iter().map(|edge| self.of_edge(traces, *edge));
+        std::iter::once(start).chain(edges).collect()
+    }
+
+    fn of_edge<'a>(&self, traces: &'a [Path], edge: usize) -> Option<Piece<'a>> {
+        self.reached.iter().enumerate().rev().find_map(|(number, reached)| {
+            let path = traces.get(reached.trace)?;
+            let taken = reached.edges.checked_sub(1)?;
+            let is_edge = path.edges.get(taken) == Some(&edge);
+            // The page was at rest before, too, and nothing else was done between.
+            let before = self.reached[..number]
+                .last()
+                .filter(|before| before.trace == reached.trace)?;
+            (is_edge && before.edges == taken).then_some(Piece {
+                trace: &path.trace,
+                after: before.exchanges,
+                until: reached.exchanges,
+                changes: reached.changes,
+            })
         })
     }
 }
@@ -193,10 +241,42 @@ mod tests {
         trail.reach(&traces, 3, 0);
         traces[0].edges.push(5);
         trail.reach(&traces, 5, 0);
-        let exchanges = |way: &[usize]| trail.of_way(&traces, way).map(|(reached, _)| reached.exchanges);
+        let exchanges = |way: &[usize]| trail.whole(&traces, way).map(|piece| piece.until);
         assert_eq!(
             [exchanges(&[]), exchanges(&[4]), exchanges(&[4, 5]), exchanges(&[5])],
             [Some(2), Some(3), Some(5), None]
         );
+    }
+
+    #[test]
+    fn a_way_is_put_together_where_each_of_its_edges_was_taken_from_rest_to_rest() {
+        let path = |name: &str, edges: &[usize]| Path {
+            trace: name.to_owned(),
+            edges: edges.to_vec(),
+        };
+        let mut trail = Trail::default();
+        let mut traces = vec![path("one", &[])];
+        trail.reach(&traces, 2, 0);
+        traces[0].edges.push(4);
+        trail.reach(&traces, 3, 0);
+        traces.push(path("two", &[]));
+        trail.reach(&traces, 1, 0);
+        traces[1].edges.extend([5, 6]);
+        trail.reach(&traces, 7, 0);
+        traces[1].edges.push(7);
+        trail.reach(&traces, 9, 0);
+        let pieces = |way: &[usize]| {
+            let pieces = trail.pieces(&traces, way)?;
+            Some(
+                pieces
+                    .iter()
+                    .map(|piece| (piece.trace, piece.after, piece.until))
+                    .collect(),
+            )
+        };
+        let expected: Vec<(&str, ExchangeId, ExchangeId)> = vec![("two", 0, 1), ("one", 2, 3), ("two", 7, 9)];
+        assert_eq!(pieces(&[4, 7]), Some(expected));
+        // Where the page was between these two is not known.
+        assert_eq!(pieces(&[4, 6]), None);
     }
 }

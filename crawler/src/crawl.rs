@@ -295,6 +295,7 @@ impl Crawl<'_> {
     async fn walk(&mut self, goal: &Goal, taken: &mut usize) -> Result<bool, Stop> {
         for &number in &goal.way {
             let edge = self.atlas.edges[number].clone();
+            self.lead_on();
             let arrival = self.take(&edge.steps).await;
             self.atlas.actions += 1;
             *taken += 1;

@@ -24,7 +24,8 @@ pub(crate) struct Earlier(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    from: Option<Arc<Serve>>,
+    /// The newest last; none where origins answer.
+    from: Vec<Arc<Serve>>,
     /// What the earlier recording has no answer for.
     missed: Option<String>,
     sent: Sent,
@@ -33,17 +34,24 @@ struct State {
 impl Earlier {
     /// From now on, as long as it has what is asked for.
     pub(crate) fn begin(&self, trace: Arc<Trace>) {
-        // Nobody waits for what happens while serving: an answer that is damaged breaks off, and another page comes of it.
-        let (from, _) = Serve::new(trace, ServeRules::default());
         let mut state = self.state();
-        state.from = Some(Arc::new(from));
+        state.from = vec![served(trace)];
         state.missed = None;
+    }
+
+    /// From now on this one answers, and those before it what it does not have. Not where something was missing: then
+    /// origins do.
+    pub(crate) fn go_on(&self, trace: Arc<Trace>) {
+        let mut state = self.state();
+        if !state.from.is_empty() {
+            state.from.push(served(trace));
+        }
     }
 
     /// From now on origins answer. Says what was missing, if anything was.
     pub(crate) fn end(&self) -> Option<String> {
         let mut state = self.state();
-        state.from = None;
+        state.from.clear();
         state.missed.take()
     }
 
@@ -53,14 +61,16 @@ impl Earlier {
 
     /// The answer to a question that was asked before.
     pub(crate) async fn answer(&self, url: &Uri, head: &Parts) -> Option<Response<Body>> {
-        let from = self.state().from.clone()?;
+        let from = self.state().from.clone();
         if is_question(&head.method) {
-            let found = find(&from, AskedBy::Page, &head.method, url, &head.headers, None);
-            if found.is_some()
-                && let Served::Recorded { response, .. } =
-                    serve(&from, AskedBy::Page, found, &head.method, url, &head.headers).await
-            {
-                return Some(response);
+            for from in from.iter().rev() {
+                let found = find(from, AskedBy::Page, &head.method, url, &head.headers, None);
+                if found.is_some()
+                    && let Served::Recorded { response, .. } =
+                        serve(from, AskedBy::Page, found, &head.method, url, &head.headers).await
+                {
+                    return Some(response);
+                }
             }
         }
         self.miss(format!("{} {url}", head.method));
@@ -79,7 +89,8 @@ impl Earlier {
 
     fn miss(&self, what: String) {
         let mut state = self.state();
-        if state.from.take().is_some() {
+        if !state.from.is_empty() {
+            state.from.clear();
             state.missed = Some(what);
         }
     }
@@ -87,6 +98,11 @@ impl Earlier {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Nobody waits for what happens while serving: an answer that is damaged breaks off, and another page comes of it.
+fn served(trace: Arc<Trace>) -> Arc<Serve> {
+    Arc::new(Serve::new(trace, ServeRules::default()).0)
 }
 
 /// What a server may be asked as often as one likes (RFC 9110, 9.2.1).

@@ -114,6 +114,12 @@ impl Proxy {
         self.session.earlier.begin(earlier);
     }
 
+    /// From now on this one answers, and the one before what it does not have: another piece of the way. Not where something
+    /// was missing already.
+    pub fn lead_on(&self, earlier: Arc<Trace>) {
+        self.session.earlier.go_on(earlier);
+    }
+
     /// From now on origins answer, as they do otherwise. Says what the earlier recording had no answer for: since then they did.
     pub fn led_back(&self) -> Option<String> {
         self.session.earlier.end()

@@ -190,6 +190,13 @@ impl Session {
         }
     }
 
+    /// See [`Proxy::lead_on`].
+    pub fn lead_on(&self, earlier: Arc<Trace>) {
+        if let Some(proxy) = &self.proxy {
+            proxy.lead_on(earlier);
+        }
+    }
+
     /// See [`Proxy::led_back`].
     pub fn led_back(&self) -> Option<String> {
         self.proxy.as_ref().and_then(Proxy::led_back)

@@ -2,17 +2,19 @@
 
 use super::Crawl;
 use crate::atlas::Goal;
-use crate::back::{Back, needs_server};
+use crate::back::{Back, Piece, needs_server};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use xcheck_trace::Trace;
 
 /// What the session that goes on is led by.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Led {
     /// Where to.
     pub(super) state: usize,
     /// What the crawl had changed at the server when that was recorded.
     changes: u64,
+    /// What answers on the edges to come, where each was recorded on another way.
+    rest: VecDeque<Arc<Trace>>,
 }
 
 /// What edges are noted with that were tried where only the trace leads to.
@@ -33,11 +35,13 @@ impl Crawl<'_> {
             return;
         };
         match self.recorded(&goal) {
-            Ok((trace, changes)) => {
-                self.session.lead_back(Arc::new(trace));
+            Ok((mut pieces, changes)) => {
+                let Some(start) = pieces.pop_front() else { return };
+                self.session.lead_back(start);
                 self.led = Some(Led {
                     state: goal.state,
                     changes,
+                    rest: pieces,
                 });
                 self.led_by = Some(changes);
             }
@@ -46,7 +50,7 @@ impl Crawl<'_> {
     }
 
     /// What was recorded on the way to it and no more, or why the server has to be asked.
-    fn recorded(&self, goal: &Goal) -> Result<(Trace, u64), String> {
+    fn recorded(&self, goal: &Goal) -> Result<(VecDeque<Arc<Trace>>, u64), String> {
         let (trail, traces) = (&self.atlas.trail, &self.atlas.traces);
         if trail.sockets > 0 {
             return Err("the application uses sockets, and what goes over them may change the server".into());
@@ -54,20 +58,38 @@ impl Crawl<'_> {
         if self.mistraced.contains(&goal.state) {
             return Err("the trace led elsewhere".into());
         }
-        let Some((reached, trace)) = trail.of_way(traces, &goal.way) else {
-            return Err("no trace begins with just this way".into());
+        let whole = trail.whole(traces, &goal.way);
+        let is_fresh = |piece: &Piece<'_>| piece.changes == trail.changes;
+        let pieces = match whole {
+            Some(piece) if is_fresh(&piece) || self.astray.contains(&goal.state) => vec![piece],
+            _ => trail
+                .pieces(traces, &goal.way)
+                .ok_or("no trace has each part of the way")?,
         };
-        if reached.changes != trail.changes && !self.astray.contains(&goal.state) {
+        if pieces.len() > 1 && !pieces.iter().all(is_fresh) {
             return Err("the crawl may have changed the server since".into());
         }
-        let path = self.request.folder.join(trace);
+        let changes = pieces.iter().map(|piece| piece.changes).min().unwrap_or_default();
+        let recorded = pieces.iter().map(|piece| self.answers(piece));
+        Ok((recorded.collect::<Result<_, _>>()?, changes))
+    }
+
+    fn answers(&self, piece: &Piece<'_>) -> Result<Arc<Trace>, String> {
+        let path = self.request.folder.join(piece.trace);
         let (mut trace, _) = Trace::open(&path).map_err(|error| format!("the trace cannot be read: {error}"))?;
-        trace.exchanges.retain(|exchange| exchange.id <= reached.exchanges);
+        trace.exchanges.retain(|exchange| piece.has(exchange.id));
         // Pages run by themselves: what they did then is not asked.
         (trace.loads, trace.events) = (Vec::new(), Vec::new());
         match needs_server(&trace.exchanges) {
             Some(why) => Err(why),
-            None => Ok((trace, reached.changes)),
+            None => Ok(Arc::new(trace)),
+        }
+    }
+
+    /// The next edge of the way is taken now.
+    pub(super) fn lead_on(&mut self) {
+        if let Some(next) = self.led.as_mut().and_then(|led| led.rest.pop_front()) {
+            self.session.lead_on(next);
         }
     }
 
@@ -87,6 +109,7 @@ impl Crawl<'_> {
                 self.stale = led.changes != self.atlas.trail.changes;
             }
         }
+        self.mark();
     }
 
     /// The way led elsewhere. True where that is the trace's doing, and tells nothing of the application.
@@ -110,7 +133,7 @@ impl Crawl<'_> {
     /// Takes note of where the newest trace has come to.
     pub(super) fn mark(&mut self) {
         self.heed_changes();
-        // On the way back there is nothing that is not marked already.
+        // What came of a trace by the way is marked in that one.
         if self.request.settings.back == Back::Live || self.led.is_some() {
             return;
         }
