@@ -35,6 +35,15 @@ impl Pointer {
         Some((x, y))
     }
 
+    /// Whether all that is asked for is a move to the pixel that it is in.
+    pub(super) fn is_there(&self, window: u32, inputs: &[Input]) -> bool {
+        let pixel = |(x, y): (f64, f64)| (x.round(), y.round());
+        let [Input::PointerMove { x, y }] = inputs else {
+            return false;
+        };
+        self.place(window).map(pixel) == Some(pixel((*x, *y)))
+    }
+
     /// Nothing while a button is held: the same move would be part of a drag.
     fn again(&self, window: u32, engine: Engine) -> Option<Vec<Input>> {
         let (of, x, y) = self.at.filter(|_| !self.pressed)?;
