@@ -5,6 +5,7 @@
 //! different longhands. So a declaration counts as dropped only where it says something (not its initial value) and the
 //! other browser has nothing of that name in that rule.
 
+use super::forgiving::remembered;
 use super::matches::{Answer, any};
 use super::properties::is_initial;
 use super::selector::{Complex, Simple, parse, split_top};
@@ -202,10 +203,10 @@ fn is_about_a_part(rule: &StyleRule) -> bool {
 /// Which rule it is, as far as engines write it alike.
 fn key(rule: &StyleRule) -> String {
     let plain = |text: &str| -> String {
-        text.chars()
+        remembered(&text.to_ascii_lowercase())
+            .chars()
             .filter(|letter| !letter.is_whitespace() && *letter != '"' && *letter != '\'')
             .collect::<String>()
-            .to_ascii_lowercase()
             .replace("::", ":")
     };
     // Conditions are written too differently to compare; their number is not.

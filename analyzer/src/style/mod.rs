@@ -2,6 +2,7 @@
 //! declarations that one browser kept and the other dropped.
 
 mod dropped;
+mod forgiving;
 mod matches;
 pub(crate) mod properties;
 mod selector;
