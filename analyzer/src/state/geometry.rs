@@ -42,6 +42,15 @@ impl Rect {
         }
     }
 
+    /// As large, so many px further right and down.
+    pub(crate) fn moved(&self, x: f32, y: f32) -> Rect {
+        Rect {
+            x: self.x + x,
+            y: self.y + y,
+            ..*self
+        }
+    }
+
     /// As large, so many widths further right and heights further down.
     pub(crate) fn beside(&self, (across, down): (f32, f32)) -> Rect {
         Rect {

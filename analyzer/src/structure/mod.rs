@@ -15,7 +15,7 @@ mod presence;
 mod size;
 mod wrap;
 
-pub(crate) use size::paints;
+pub(crate) use size::{paints, paints_within};
 
 pub(crate) use measure::{Role, clipped, is_control, role, shown};
 

@@ -101,19 +101,30 @@ fn width_is_seen(scene: &Scene<'_>, pair: Pair<'_>, depth: u8) -> bool {
 
 /// Whether the box itself has anything to show.
 pub(crate) fn paints(document: &Document, node: &Node) -> bool {
-    let styled = |property: &str, plain: &[&str]| {
-        let value = document.computed(node, property);
-        !value.is_empty() && !plain.contains(&value)
-    };
+    paints_within(document, node)
+        || is_styled(document, node, "box-shadow", &["none"])
+        || is_styled(document, node, "outline-style", &["none"])
+}
+
+/// The same, but for what stands around it: where it has nothing else, what is behind it is seen in its place.
+pub(crate) fn paints_within(document: &Document, node: &Node) -> bool {
+    const BORDERS: [&str; 4] = [
+        "border-top-width",
+        "border-right-width",
+        "border-bottom-width",
+        "border-left-width",
+    ];
     // Without a style nothing is known, and it may.
     document.style(node).is_none()
-        || styled("background-color", &["rgba(0, 0, 0, 0)", "transparent"])
-        || styled("background-image", &["none"])
-        || styled("box-shadow", &["none"])
-        || styled("outline-style", &["none"])
-        || ["top", "right", "bottom", "left"]
-            .iter()
-            .any(|side| styled(&format!("border-{side}-width"), &["0px"]))
+        || is_styled(document, node, "background-color", &["rgba(0, 0, 0, 0)", "transparent"])
+        || is_styled(document, node, "background-image", &["none"])
+        || document.computed(node, "box-shadow").contains("inset")
+        || BORDERS.iter().any(|border| is_styled(document, node, border, &["0px"]))
+}
+
+fn is_styled(document: &Document, node: &Node, property: &str, plain: &[&str]) -> bool {
+    let value = document.computed(node, property);
+    !value.is_empty() && !plain.contains(&value)
 }
 
 fn comparison(by: f32, more: &str, less: &str) -> String {

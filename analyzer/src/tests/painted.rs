@@ -65,6 +65,37 @@ fn the_ring_of_an_editable_box_is_each_engines_own() {
 }
 
 #[test]
+fn what_lies_over_a_part_of_a_picture_is_not_the_pictures() {
+    let page =
+        "    img#tile 0 0 200 200\n    div#note 80 100 120 100 {display: block}\n      \"words\" 84 104 110 90\n";
+    // Words, smoothed otherwise and a little elsewhere.
+    let tile = |part: [u8; 3], at: u32| {
+        let mut patches = vec![(0, 0, 200, 200, BLUE), (10, 10, 60, 60, part)];
+        let letter = |number: u32| (84 + at + 8 * (number % 12), 106 + at + 18 * (number / 12), 4, 10, BLACK);
+        patches.extend((0..60).map(letter));
+        patches
+    };
+    check(page, &tile(BLACK, 0), &tile(BLACK, 3), &[]);
+    let differs = ["Visual #tile: shows something else"];
+    check(page, &tile(BLACK, 0), &tile([250, 220, 0], 3), &differs);
+}
+
+#[test]
+fn what_is_behind_a_box_that_has_but_a_shadow_is_not_its_own() {
+    let page = |of: &str| {
+        format!(
+            "    button#tour 40 40 60 30\n    div#around 36 36 68 38 {{display: block; {of}}}\n    div#over 40 40 60 30 {{display: block}}\n"
+        )
+    };
+    let patches = |of_engine: [u8; 3]| vec![(40, 40, 60, 30, of_engine)];
+    let (grey, light) = (patches([200, 200, 200]), patches([249, 249, 249]));
+    let shadow = "box-shadow: rgb(0, 0, 0) 0px 0px 1px 2px";
+    check(&page(shadow), &grey, &light, &[]);
+    let differs = ["Visual #around: has another background"];
+    check(&page("background-color: rgb(1, 2, 3)"), &grey, &light, &differs);
+}
+
+#[test]
 fn the_ring_of_a_field_is_no_colour_of_the_words_above_it() {
     let page =
         "    label#of 40 40 60 14 {display: block}\n      \"iiiiiiiiii\" 40 40 60 14\n    input#name 40 54 200 24\n";

@@ -28,6 +28,23 @@ pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     wholly(scene.reference(), pair.a) && wholly(scene.other(), pair.b)
 }
 
+/// Parts of a box over which others lie, from its own corner, in either browser: what is seen there is theirs.
+pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
+    let parts = |document: &Document, node: &Node| {
+        let whole = Rect::of(node);
+        let order = document.all();
+        let place = |id: NodeId| order.iter().position(|other| *other == id);
+        // Of those that are equally high the later is on top.
+        let is_above = |other: &&Node| (other.z, place(other.id)) > (node.z, place(node.id));
+        let above = over(document, node).filter(is_above);
+        let parts = above.map(|other| Rect::of(other).moved(-whole.x, -whole.y));
+        parts.collect::<Vec<_>>()
+    };
+    let mut all = parts(scene.reference(), pair.a);
+    all.extend(parts(scene.other(), pair.b));
+    all
+}
+
 fn is_opaque(document: &Document, node: &Node) -> bool {
     let colour = document.computed(node, "background-color");
     let above = std::iter::once(node).chain(document.ancestors(node.id));

@@ -104,6 +104,26 @@ impl Crop {
 
     /// Takes out the pixels of a part. What is left has no rows any more.
     pub(super) fn cut_out(&mut self, whole: Rect, part: Rect) {
+        let is_in = self.part(whole, part);
+        let mut at = 0;
+        self.pixels.retain(|_| {
+            at += 1;
+            !is_in(at - 1)
+        });
+    }
+
+    /// Makes the pixels of a part all the same.
+    pub(super) fn blank(&mut self, whole: Rect, part: Rect) {
+        let is_in = self.part(whole, part);
+        for (at, pixel) in self.pixels.iter_mut().enumerate() {
+            if is_in(at) {
+                *pixel = [50.0, 0.0, 0.0];
+            }
+        }
+    }
+
+    /// Whether a pixel is in a part of the whole, or close to it.
+    fn part(&self, whole: Rect, part: Rect) -> impl Fn(usize) -> bool + use<> {
         let (width, height) = (self.width as f32, self.height as f32);
         let across = |x: f32| (x - whole.x) / whole.width.max(1.0) * width;
         let down = |y: f32| (y - whole.y) / whole.height.max(1.0) * height;
@@ -111,12 +131,10 @@ impl Crop {
         let (left, right) = (across(part.x) - margin, across(part.right()) + margin);
         let (top, bottom) = (down(part.y) - margin, down(part.bottom()) + margin);
         let columns = self.width;
-        let mut at = 0;
-        self.pixels.retain(|_| {
+        move |at| {
             let (x, y) = ((at % columns) as f32, (at / columns) as f32);
-            at += 1;
-            !(x >= left && x <= right && y >= top && y <= bottom)
-        });
+            x >= left && x <= right && y >= top && y <= bottom
+        }
     }
 
     /// The mean colour of each cell of a grid laid over the whole.

@@ -25,7 +25,7 @@ pub(crate) use crops::Shots;
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::{Document, Rect, is_text};
-use crate::structure::{Excused, Role, clipped, paints, role, shown};
+use crate::structure::{Excused, Role, clipped, paints, paints_within, role, shown};
 use crate::style::styles_parts;
 use crate::text::is_silent;
 use crops::Crop;
@@ -143,6 +143,7 @@ fn look(
     }
     let widget = kind == Role::Block && is_drawn(pair.a);
     if kind == Role::Replaced || widget {
+        let (a, b) = uncovered(scene, pair, a, b);
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
         let drawn = drawn.or_else(|| in_a_part(pair, widget, &a, &b).map(by_picture));
@@ -155,6 +156,17 @@ fn look(
         return None;
     }
     by_cues(scene, shots, pair, (&a, &b), understood).map(by_picture)
+}
+
+/// Captions, badges and buttons lie over pictures, and are looked at by themselves.
+fn uncovered(scene: &Scene<'_>, pair: Pair<'_>, mut a: Crop, mut b: Crop) -> (Crop, Crop) {
+    for part in covered::parts(scene, pair) {
+        for (crop, node) in [(&mut a, pair.a), (&mut b, pair.b)] {
+            let whole = Rect::of(node);
+            crop.blank(whole, part.moved(whole.x, whole.y));
+        }
+    }
+    (a, b)
 }
 
 fn by_cues(
@@ -315,7 +327,7 @@ fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>
     })
 }
 
-/// No words, nothing painted, nothing generated, in either browser.
+/// No words, nothing painted within it, nothing generated, in either browser.
 fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     [(scene.reference(), pair.a), (scene.other(), pair.b)]
         .into_iter()
@@ -326,7 +338,7 @@ fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
                 .any(|&id| document.node(id).is_some_and(shown));
             let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
             let bare = ["::before content", "::after content"].into_iter().all(generated);
-            !words && bare && document.display(node) != "list-item" && !paints(document, node)
+            !words && bare && document.display(node) != "list-item" && !paints_within(document, node)
         })
 }
 
