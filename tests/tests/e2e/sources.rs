@@ -101,7 +101,18 @@ sessions! {
         Until("document.title === 'off'"),
     ];
     idle: [Open("/idle.html"), DONE];
-    hovering: [Open("/hovering.html"), click("li"), DONE];
+    hovering: [
+        Open("/hovering.html"),
+        click("li"),
+        DONE,
+        Open("/resting.html"),
+        Hover(on("button")),
+        Until("document.body.innerText.trim() === 'here.'"),
+        Hover(on("button")),
+        click("button"),
+        DONE,
+    ];
+    navigating: [Open("/navigating.html"), click("button"), DONE];
     popup: [
         Open("/popup.html"),
         click("button"),
@@ -199,9 +210,11 @@ async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Record
 }
 
 /// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
-const OTHERWISE: [(&str, &str); 3] = [
+const OTHERWISE: [(&str, &str); 4] = [
     // It has no `cancelIdleCallback`.
     ("idle", "webkit"),
+    // It has no `navigation`.
+    ("navigating", "webkit"),
     // Scripts of a `srcdoc` frame run without our sources.
     ("embedding", "webkit"),
     // Whether it tells of what has come below the pointer without moving.
