@@ -4,6 +4,7 @@
 //! and everything that was to happen then does not. All of that is one thing to fix, so divergences carry the key of
 //! the first one that explains them.
 
+use super::course::Course;
 use super::unanswered::Unanswered;
 use crate::behaviour;
 use crate::explain;
@@ -33,6 +34,7 @@ pub(super) struct Divergences<'a> {
     /// The first exception that only the other browser had.
     thrown: Option<Divergent>,
     pub(super) unanswered: Unanswered,
+    course: Course,
     /// Events that both browsers have.
     pub(super) events: u32,
     /// The first event that has another name in each replay: they are not of the same trace.
@@ -65,6 +67,7 @@ impl<'a> Divergences<'a> {
             lost: None,
             thrown: None,
             unanswered: Unanswered::default(),
+            course: Course::default(),
             events: 0,
             foreign: None,
             masked: 0,
@@ -123,6 +126,7 @@ impl<'a> Divergences<'a> {
 
     fn of_event(&mut self, event: &ReplayedEvent, twin: Option<&ReplayedEvent>) -> Vec<Spot> {
         let mut spots = Vec::new();
+        self.course.reach(event);
         for divergence in &event.divergences {
             let same = |theirs: &&Divergence| theirs.kind == divergence.kind && theirs.expected == divergence.expected;
             // The document knows best at which event it asked; the proxy hears of it some time later.
@@ -151,6 +155,7 @@ impl<'a> Divergences<'a> {
                 self.lost.get_or_insert_with(|| key.clone());
             }
             self.unanswered.note(event, divergence, &divergent);
+            self.course.note(divergence, &key);
             self.open.push(divergent);
             spots.push(self.spot(event, divergence, cause, key));
         }
@@ -191,7 +196,10 @@ impl<'a> Divergences<'a> {
         }
         // What ran in an event that went wrong, and so never came, is that event's.
         let origin = event.registered_by.and_then(|number| self.keys.get(&number));
-        match origin.or_else(|| self.unanswered.script_behind(event, divergence)) {
+        let behind = origin
+            .or_else(|| self.unanswered.script_behind(event, divergence))
+            .or_else(|| self.course.behind(divergence));
+        match behind {
             Some(key) => key.clone(),
             None => format!("event {}", event.place.number),
         }

@@ -3,6 +3,7 @@
 //! Both streams are read once and in step. What is kept between two checkpoints is one state per document and browser,
 //! the matches between them, and the differences that stand; so memory follows the pages, not the session.
 
+mod course;
 mod divergences;
 mod documents;
 mod lacking;

@@ -74,6 +74,54 @@ fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
 }
 
 #[test]
+fn an_end_of_what_code_that_did_not_run_would_have_moved_is_not_told_again() {
+    let events = [
+        event(1, "click on #open"),
+        event(2, "timer (50 ms)"),
+        event(3, "transitionend on #panel"),
+        event(4, "click on #other"),
+        event(5, "transitionend on #tip"),
+    ];
+    let told = |first: DivergenceKind| {
+        let mut theirs = events.clone();
+        theirs[1].divergences.push(divergence(first, "timer 5c1e"));
+        for at in [2, 4] {
+            let missing = divergence(DivergenceKind::EventMissing, "transitionend");
+            theirs[at].divergences.push(missing);
+        }
+        let xbis = after(&events, &theirs).xbis;
+        xbis.iter().map(|xbi| xbi.event.label.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(DivergenceKind::CallbackMissing),
+        ["timer (50 ms)", "transitionend on #tip"]
+    );
+    // More timers keep nothing from moving.
+    let apart = ["timer (50 ms)", "transitionend on #panel", "transitionend on #tip"];
+    assert_eq!(told(DivergenceKind::CallbackExtra), apart);
+}
+
+#[test]
+fn a_focus_that_does_not_move_is_told_once() {
+    let events = [
+        event(1, "pointerdown on #cell"),
+        event(2, "blur on #quick"),
+        event(3, "focusout on #quick"),
+        event(4, "focus on #cell"),
+        event(5, "keydown \"Tab\""),
+        event(6, "focus on #next"),
+    ];
+    let mut theirs = events.clone();
+    for at in [1, 2, 3, 5] {
+        let missing = divergence(DivergenceKind::EventMissing, &events[at].label);
+        theirs[at].divergences.push(missing);
+    }
+    let xbis = after(&events, &theirs).xbis;
+    let labels: Vec<&str> = xbis.iter().map(|xbi| xbi.event.label.as_str()).collect();
+    assert_eq!(labels, ["blur on #quick", "focus on #next"]);
+}
+
+#[test]
 fn a_callback_that_is_never_registered_at_any_key_is_told_once() {
     let events = [
         event(1, "keydown \"a\""),

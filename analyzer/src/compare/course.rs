@@ -1,0 +1,55 @@
+//! What a hand does takes its course, of which a replay may miss several events for one reason.
+//!
+//! Transitions and animations end because the page's code has begun them, of which the log has no word: where some of that code
+//! did not run, an end that never comes follows from it. And a focus that does not move is missed up to four times.
+
+use xcheck_trace::run::{Divergence, DivergenceKind, ReplayedEvent};
+
+/// Keys of what else of the same kind follows from, since a hand last did something.
+#[derive(Default)]
+pub(super) struct Course {
+    /// Of code that ran when it was recorded and did not now.
+    idle: Option<String>,
+    unmoved_focus: Option<String>,
+}
+
+impl Course {
+    pub(super) fn reach(&mut self, event: &ReplayedEvent) {
+        if BEGINNINGS.iter().any(|name| event.label.starts_with(name)) {
+            *self = Course::default();
+        }
+    }
+
+    pub(super) fn note(&mut self, divergence: &Divergence, key: &str) {
+        use DivergenceKind as D;
+        let first = match divergence.kind {
+            D::CallbackMissing | D::WrongCallback => &mut self.idle,
+            D::EventMissing if is_of_focus(divergence) => &mut self.unmoved_focus,
+            _ => return,
+        };
+        first.get_or_insert_with(|| key.to_owned());
+    }
+
+    pub(super) fn behind(&self, divergence: &Divergence) -> Option<&String> {
+        if divergence.kind != DivergenceKind::EventMissing {
+            None
+        } else if is_of_focus(divergence) {
+            self.unmoved_focus.as_ref()
+        } else {
+            self.idle.as_ref().filter(|_| is_of_motion(divergence))
+        }
+    }
+}
+
+const BEGINNINGS: [&str; 5] = ["pointerdown ", "click ", "keydown ", "wheel ", "touchstart "];
+
+fn is_of_focus(divergence: &Divergence) -> bool {
+    let name = divergence.expected.split(' ').next();
+    name.is_some_and(|name| matches!(name, "focus" | "focusin" | "blur" | "focusout"))
+}
+
+fn is_of_motion(divergence: &Divergence) -> bool {
+    ["transition", "animation"]
+        .iter()
+        .any(|name| divergence.expected.starts_with(name))
+}
