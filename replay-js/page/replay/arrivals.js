@@ -56,6 +56,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   const rested = [];
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
+  /** Where the last key was to come to, and did not. */
+  let missed = /** @type {any} */ (null);
 
   /**
    * @param {any} event
@@ -182,6 +184,14 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     /** @param {any} event */
     isHeard(event) {
       heard = event;
+    },
+
+    /**
+     * A key came to another element than the log's, which does not scroll now, or it came to its own.
+     * @param {any} from
+     */
+    strayed(from) {
+      missed = from;
     },
 
     /**
@@ -362,7 +372,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   async function performStream({ id, what }, runIn) {
     const { target } = targets.find(what.target);
-    if (NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global)) {
+    const isAbsent = NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global);
+    if (isAbsent || (what.type === 'scroll' && target?.nodeType === 1 && isIn(missed, target))) {
       findings.diverged(id, 'event-missing', what.type + ' on ' + targets.describe(what.target), 'nothing');
     } else if (target) {
       await runIn(() => stream(what, target));
@@ -416,6 +427,18 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     }
     realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
   }
+}
+
+/**
+ * @param {any} node
+ * @param {any} holder
+ */
+function isIn(node, holder) {
+  let at = node;
+  while (at && at !== holder) {
+    at = at.parentNode;
+  }
+  return at === holder;
 }
 
 /** What an element loads. @param {any} target */

@@ -15,6 +15,7 @@ import { createReplayEvents } from './events.js';
 import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
+import { idleInstead } from './stand-ins.js';
 import { createVirtualTime } from './time.js';
 import { captureViewTransitions } from './view-transitions.js';
 
@@ -137,6 +138,21 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    */
   function register(list, identity) {
     const event = asking(list);
+    const idle = list === 'timer' && event !== VISITOR ? idleInstead(realm, event, identity) : undefined;
+    if (idle !== undefined) {
+      findings.note(event.id, 'a timer where others have an idle callback');
+      return enter(event, 'idle', idle);
+    }
+    return enter(event, list, identity);
+  }
+
+  /**
+   * @param {any} event
+   * @param {string} list
+   * @param {any} identity
+   * @returns {Entry}
+   */
+  function enter(event, list, identity) {
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
     const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], told: false, settle: null, view: null, pull: null, source: null };
     append(entries, entry);

@@ -29,6 +29,9 @@ const IMMEDIATE = {
   compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
 };
 
+/** Told to one element after the other, to each by itself: which of them an engine tells that nobody listens at is its own affair. */
+const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, mouseenter: true, mouseleave: true };
+
 /** These come before the text they tell of. */
 const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
 
@@ -152,7 +155,11 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       turnAsLogged(expected, event);
       const begun = engine.begin(expected, event);
       turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
-      if (!targets.is(expected.what.target, target)) {
+      const isThere = targets.is(expected.what.target, target);
+      if (type === 'keydown') {
+        arrivals.strayed(isThere ? null : targets.find(expected.what.target).target);
+      }
+      if (!isThere) {
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
       }
       waiting.changed();
@@ -194,7 +201,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   });
 
   /**
-   * The announced event this one is: of its type, of its target rather than of another.
+   * The announced event this one is: of its type, of its target rather than of another, unless that one is told itself.
    * @param {string} type
    * @param {any} target
    */
@@ -206,7 +213,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         if (targets.is(logged.what.target, target)) {
           return logged;
         }
-        other ??= logged;
+        const isTold = TOLD_TO_EACH[/** @type {'mouseleave'} */ (type)] && targets.find(logged.what.target).target;
+        other ??= isTold ? undefined : logged;
       }
     }
     return other;
@@ -238,6 +246,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         }
       }
       dragging.announce(gesture);
+      if (gesture && gesture.type !== 'keydown' && gesture.type !== 'keyup') {
+        arrivals.strayed(null);
+      }
       fields.prepare(gesture);
       if (gesture?.type === 'wheel') {
         await scrolling.announce(targets.find(gesture.target).target, gesture.data);

@@ -55,6 +55,8 @@ macro_rules! engines {
 
 sessions! {
     time_and_chance: [
+        Open("/idle-instead.html"),
+        DONE,
         Open("/timers.html"),
         DONE,
         Open("/animation-frames.html"),
@@ -102,6 +104,11 @@ sessions! {
     ];
     idle: [Open("/idle.html"), DONE];
     hovering: [
+        Open("/leaving.html"),
+        Hover(on("#part")),
+        Hover(on("#beside")),
+        click("#beside"),
+        DONE,
         Open("/hovering.html"),
         click("li"),
         DONE,
