@@ -27,8 +27,9 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     if !large_enough(scene, pair.a) && !large_enough(scene, pair.b) {
         return None;
     }
-    let wide = width_is_off(scene, pair, kind, shift.horizontal);
-    let high = height_is_off(scene, pair, kind, shift.vertical);
+    let wide = width_is_off(scene, pair, kind, shift.horizontal) && !is_set_as_a_formula(scene, pair);
+    let high =
+        height_is_off(scene, pair, kind, shift.vertical) && !follows_neighbour(scene, pair, shift.vertical, excused);
     if wide && !high && !width_is_seen(scene, pair, 0) {
         return None;
     }
@@ -57,6 +58,23 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         raw = raw.differs("height", px(pair.a.rect[3]), px(pair.b.rect[3]));
     }
     Some(raw)
+}
+
+/// Where the page names no font, each engine has one of its own for formulas, and its own room around their signs.
+fn is_set_as_a_formula(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    scene.reference().computed(pair.a, "font-family") == "math"
+}
+
+/// A neighbour in the same row has other children, and both are as high as the row.
+fn follows_neighbour(scene: &Scene<'_>, pair: Pair<'_>, along: Along, excused: &Excused) -> bool {
+    let off = scene.tolerances.off;
+    let a = Rect::of(pair.a);
+    let (before, after) = siblings(scene, pair.a, 8, 8);
+    before.iter().chain(&after).any(|neighbour| {
+        let as_much = (neighbour.b.rect[3] - neighbour.a.rect[3] - along.size).abs() <= off;
+        let as_high = (neighbour.a.rect[3] - a.height).abs() <= off;
+        as_much && as_high && Rect::of(neighbour.a).same_row(&a) && excused.sizes.contains(&neighbour.a.id)
+    })
 }
 
 /// A box that paints nothing may be as wide as it likes, as long as nothing in it or beside it moves.

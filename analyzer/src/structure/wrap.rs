@@ -141,7 +141,7 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         .filter_map(|&id| scene.pair(id))
         .filter(|child| is_text(child.a) && child.a.lines == 1 && child.b.lines == 1)
         .filter(|child| text::collapsed(&child.a.text) == text::collapsed(&child.b.text))
-        .filter(|child| !is_in_a_font_of_the_engines(scene, &child.a.text))
+        .filter(|child| !is_in_a_font_of_the_engines(scene, &child.a.text) && !is_turned(*child))
         .find(|child| {
             let (a, b) = (child.a.rect[2], child.b.rect[2]);
             let off = (a - b).abs();
@@ -158,6 +158,14 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             .sure(0.75)
             .differs("text-width", px(words.a.rect[2]), px(words.b.rect[2])),
     )
+}
+
+/// The line runs down in one browser and across in the other: as long as it was high, and as high as it was long.
+fn is_turned(Pair { a, b }: Pair<'_>) -> bool {
+    let [.., a_width, a_height] = a.rect;
+    let [.., b_width, b_height] = b.rect;
+    let alike = |one: f32, other: f32| (one - other).abs() <= 0.25 * one.max(other);
+    (a_width < a_height) != (b_width < b_height) && alike(a_width, b_height) && alike(a_height, b_width)
 }
 
 /// Most of its letters are of a script that common fonts do not have, so that each engine takes a font that it finds, or

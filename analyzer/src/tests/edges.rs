@@ -94,6 +94,53 @@ fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
 }
 
 #[test]
+fn a_line_that_runs_across_instead_of_down_is_no_other_font() {
+    let page = |back: &str, words: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#back {back} {{display: block; background-color: rgb(1, 2, 3)}}\n      \
+             \"Knots and splices\" {words}\n"
+        )
+    };
+    check(
+        &page("0 0 38 218", "9 14 17 118"),
+        &page("0 0 136 218", "9 14 118 17"),
+        &["Structure #back: is 98 px wider"],
+    );
+}
+
+#[test]
+fn a_neighbour_of_what_has_other_children_is_as_high_as_the_row() {
+    let page = |high: u32, part: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    main 0 0 900 {high} {{display: flex}}\n      \
+             div#shows 0 0 300 {high} {{display: block}}\n        p 0 0 300 60 {{display: block}}\n      \
+             div#player 320 0 580 {high} {{display: block}}\n        b#cover 320 0 120 120 {{display: block}}\n{part}"
+        )
+    };
+    let list = "        ol#parts 320 120 580 246 {display: block; background-color: rgb(1, 2, 3)}\n";
+    check(
+        &page(366, list),
+        &page(120, ""),
+        &["Behaviour #parts: is not in the page"],
+    );
+}
+
+#[test]
+fn a_formula_is_as_wide_as_the_engines_own_font_makes_it() {
+    let page = |font: &str, wide: u32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    math#sum 0 0 {wide} 40 {{display: block; background-color: rgb(1, 2, 3); font-family: {font}}}\n"
+        )
+    };
+    check(&page("math", 144), &page("math", 179), &[]);
+    check(
+        &page("Euler", 144),
+        &page("Euler", 179),
+        &["Structure #sum: is 35 px wider"],
+    );
+}
+
+#[test]
 fn a_list_that_only_one_browser_sets_in_columns() {
     let page = |columns: &str, places: [&str; 4], high: u32| {
         let items: String = (1..)
