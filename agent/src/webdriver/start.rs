@@ -134,6 +134,8 @@ fn capabilities(browser: &Installed, flavour: Flavour, options: &LaunchOptions) 
     // Where a page names no font, WebKitGTK takes the desktop's; all other engines, Safari among them, take a serif one.
     if flavour == Flavour::Gtk {
         arguments.push("--default-font-family=serif".to_owned());
+        // As in the other engines: what a key scrolls has arrived when it is looked at.
+        arguments.push("--enable-smooth-scrolling=false".to_owned());
     }
     arguments.extend(browser.arguments.iter().cloned());
     wanted[name] = json!({"binary": browser.binary, "args": arguments});
