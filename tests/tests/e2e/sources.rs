@@ -114,7 +114,7 @@ sessions! {
         DONE,
         Open("/resting.html"),
         Hover(on("button")),
-        Until("document.body.innerText.trim() === 'here.'"),
+        Until("/^here[.]+$/.test(document.body.innerText.trim())"),
         Hover(on("button")),
         click("button"),
         DONE,
