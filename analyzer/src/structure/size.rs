@@ -67,13 +67,20 @@ fn is_set_as_a_formula(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 
 /// A neighbour in the same row has other children, and both are as high as the row.
 fn follows_neighbour(scene: &Scene<'_>, pair: Pair<'_>, along: Along, excused: &Excused) -> bool {
+    as_much_higher(scene, pair, along).any(|neighbour| {
+        let as_high = (neighbour.a.rect[3] - pair.a.rect[3]).abs() <= scene.tolerances.off;
+        as_high && excused.sizes.contains(&neighbour.a.id)
+    })
+}
+
+/// Neighbours in the same row that differ in height as much as this box.
+fn as_much_higher<'a>(scene: &Scene<'a>, pair: Pair<'a>, along: Along) -> impl Iterator<Item = Pair<'a>> {
     let off = scene.tolerances.off;
     let a = Rect::of(pair.a);
     let (before, after) = siblings(scene, pair.a, 8, 8);
-    before.iter().chain(&after).any(|neighbour| {
-        let as_much = (neighbour.b.rect[3] - neighbour.a.rect[3] - along.size).abs() <= off;
-        let as_high = (neighbour.a.rect[3] - a.height).abs() <= off;
-        as_much && as_high && Rect::of(neighbour.a).same_row(&a) && excused.sizes.contains(&neighbour.a.id)
+    before.into_iter().chain(after).filter(move |neighbour| {
+        let same = (neighbour.b.rect[3] - neighbour.a.rect[3] - along.size).abs() <= off;
+        same && Rect::of(neighbour.a).same_row(&a)
     })
 }
 
@@ -279,13 +286,8 @@ pub(super) fn content_reach(scene: &Scene<'_>, pair: Pair<'_>) -> Option<f32> {
 /// A neighbour in the same row is as much higher, and this box is stretched to it; or its parent is, from outside.
 fn stretched(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
     let off = scene.tolerances.off;
-    let a = Rect::of(pair.a);
-    let (before, after) = siblings(scene, pair.a, 8, 8);
-    let by_neighbour = before.iter().chain(&after).any(|neighbour| {
-        let same = (neighbour.b.rect[3] - neighbour.a.rect[3] - along.size).abs() <= off;
-        same && Rect::of(neighbour.a).same_row(&a)
-            && (content_reach(scene, *neighbour).is_some_and(|reach| (reach - along.size).abs() <= off)
-                || wrap::is_other_count(scene, wrap::lines(scene, neighbour.a.id)))
+    let by_neighbour = as_much_higher(scene, pair, along).any(|neighbour| {
+        by_content(scene, neighbour, along) || wrap::is_other_count(scene, wrap::lines(scene, neighbour.a.id))
     });
     if by_neighbour || by_lonely_neighbour(scene, pair) {
         return true;

@@ -35,7 +35,7 @@ pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
         let order = document.all();
         let place = |id: NodeId| order.iter().position(|other| *other == id);
         // Of those that are equally high the later is on top.
-        let is_above = |other: &&Node| (other.z, place(other.id)) > (node.z, place(node.id));
+        let is_above = |other: &&Node| other.z > node.z || (other.z == node.z && place(other.id) > place(node.id));
         let above = over(document, node).filter(is_above);
         let parts = above.map(|other| Rect::of(other).moved(-whole.x, -whole.y));
         parts.collect::<Vec<_>>()
