@@ -1,6 +1,7 @@
 //! Which child of one template is which of another: by what names it, then by what it is and says, then by order.
 
 use crate::template::Template;
+use crate::tree::{Tree, TreeNode};
 use crate::value::{Value, shape};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +11,7 @@ const TABLE: usize = 300;
 /// What is read of a node to know it again.
 const CONTENT: usize = 160;
 /// Fields that name a node among its siblings.
-const NAMES: [&str; 8] = [
+pub(crate) const NAMES: [&str; 8] = [
     "@id",
     "@data-testid",
     "@data-id",
@@ -43,7 +44,7 @@ pub(crate) fn align(ours: &[&Template], theirs: &[&Template]) -> Alignment {
         && ours
             .iter()
             .zip(theirs)
-            .all(|(a, b)| is_only_one(a, ours) || content(a) == content(b))
+            .all(|(a, b)| is_only_one(a, ours) || content(*a) == content(*b))
     {
         let pairs = (0..ours.len()).map(|place| (place, place)).collect();
         return Alignment { pairs, crossed: false };
@@ -200,7 +201,7 @@ fn walked(rows: usize, columns: usize, equal: impl Fn(usize, usize) -> bool) -> 
 }
 
 fn is_only_one(child: &Template, among: &[&Template]) -> bool {
-    among.iter().filter(|other| other.kind == child.kind).count() == 1
+    among.iter().filter(|other| other.kind == child.kind).nth(1).is_none()
 }
 
 fn same_names(a: &Template, b: &Template) -> bool {
@@ -219,9 +220,9 @@ fn named(child: &Template, name: &str) -> Option<String> {
 }
 
 /// What a node says, without what commonly varies; `*` where it was seen to say several things.
-pub(crate) fn content(template: &Template) -> String {
+pub(crate) fn content(node: impl Says) -> String {
     let mut content = String::new();
-    collect(template, &mut content);
+    collect(node, &mut content);
     content
 }
 
@@ -229,18 +230,45 @@ pub(crate) fn is_content(content: &str) -> bool {
     content.chars().any(|c| c.is_alphanumeric())
 }
 
-fn collect(template: &Template, content: &mut String) {
+/// A template, or a node of a page of which no template is made yet.
+pub(crate) trait Says: Copy {
+    fn value(self, name: &str) -> Option<String>;
+    fn below(self) -> impl Iterator<Item = Self>;
+}
+
+impl Says for &Template {
+    fn value(self, name: &str) -> Option<String> {
+        Some(match &self.fields.get(name)?.value {
+            Value::Constant(value) => shape(value),
+            Value::Shape(shape) => shape.clone(),
+            Value::OneOf(_) | Value::Volatile => "*".to_owned(),
+        })
+    }
+
+    fn below(self) -> impl Iterator<Item = Self> {
+        self.children.iter()
+    }
+}
+
+impl<'a> Says for (&'a Tree, &'a TreeNode) {
+    fn value(self, name: &str) -> Option<String> {
+        self.1.field(name).map(shape)
+    }
+
+    fn below(self) -> impl Iterator<Item = Self> {
+        let (tree, node) = self;
+        tree.children(node).map(move |child| (tree, child))
+    }
+}
+
+fn collect(node: impl Says, content: &mut String) {
     for name in ["text", "@alt", "@title", "@aria-label", "@placeholder", ".value"] {
-        if let Some(field) = template.fields.get(name) {
-            match &field.value {
-                Value::Constant(value) => content.push_str(&shape(value)),
-                Value::Shape(shape) => content.push_str(shape),
-                Value::OneOf(_) | Value::Volatile => content.push('*'),
-            }
+        if let Some(value) = node.value(name) {
+            content.push_str(&value);
             content.push(' ');
         }
     }
-    for child in &template.children {
+    for child in node.below() {
         if content.len() > CONTENT {
             return;
         }

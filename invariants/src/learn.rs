@@ -115,11 +115,10 @@ impl Lessons {
     /// What is known with one page more, and how much had to be given up for it.
     fn take_in(known: Option<Lessons>, place: Place, label: &str, page: &PageData) -> (Lessons, u64) {
         let tree = Tree::of(page);
-        let seen = Template::of(&tree);
         match known {
             Some(mut lessons) => {
                 lessons.event.runs += 1;
-                let given_up = lessons.event.page.merge(seen);
+                let given_up = lessons.event.page.take_in(&tree);
                 if !lessons.seen.contains(&tree) {
                     lessons.seen.push(tree);
                 }
@@ -130,7 +129,7 @@ impl Lessons {
                     place,
                     label: label.to_owned(),
                     runs: 1,
-                    page: seen,
+                    page: Template::of(&tree),
                 };
                 let seen = vec![tree];
                 (Lessons { event, seen }, 0)

@@ -15,6 +15,7 @@ mod learn;
 mod lists;
 mod measure;
 mod numbers;
+mod take_in;
 mod template;
 mod tree;
 mod usual;

@@ -34,7 +34,7 @@ fn is_rolling(ours: &[&Template], seen: u32, theirs: &[&Template]) -> bool {
     let mut contents: BTreeMap<String, i64> = BTreeMap::new();
     for (entries, sign) in [(ours, 1), (theirs, -1)] {
         for entry in entries {
-            *contents.entry(content(entry)).or_default() += sign;
+            *contents.entry(content(*entry)).or_default() += sign;
         }
     }
     if ours.len() != theirs.len() && (are_numbered(ours) || are_numbered(theirs)) {
@@ -42,7 +42,7 @@ fn is_rolling(ours: &[&Template], seen: u32, theirs: &[&Template]) -> bool {
     }
     let only_ours: i64 = contents.values().filter(|count| **count > 0).sum();
     let only_theirs: i64 = -contents.values().filter(|count| **count < 0).sum::<i64>();
-    let is_left = |entry: &&&Template| contents.get(&content(entry)).is_some_and(|count| *count > 0);
+    let is_left = |entry: &&&Template| contents.get(&content(**entry)).is_some_and(|count| *count > 0);
     let gone = ours.iter().filter(is_left).filter(|entry| entry.seen == seen).count() as i64;
     let come = ours
         .iter()
@@ -58,7 +58,7 @@ fn is_rolling(ours: &[&Template], seen: u32, theirs: &[&Template]) -> bool {
 /// Several of them say the same but for a number.
 fn are_numbered(entries: &[&Template]) -> bool {
     let mut said = BTreeSet::new();
-    let contents = entries.iter().map(|entry| content(entry));
+    let contents = entries.iter().map(|entry| content(*entry));
     contents
         .filter(|content| content.contains(['0', '#']))
         .any(|content| !said.insert(content))

@@ -64,26 +64,28 @@ impl Template {
     pub(crate) fn merge(&mut self, other: Template) -> u64 {
         let mut given_up = 0;
         for (name, field) in other.fields {
-            let Some(known) = self.fields.get_mut(&name) else {
-                given_up += 1;
-                self.fields.insert(name, field);
-                continue;
-            };
-            let before = narrowness(&known.value);
-            let value = std::mem::replace(&mut known.value, Value::Volatile);
-            known.value = value.merge(known.seen, field.value, field.seen);
-            known.seen += field.seen;
-            given_up += u64::from(before != narrowness(&known.value));
+            given_up += self.merge_field(name, field);
         }
-        let seen = self.seen + other.seen;
         given_up += u64::from(other.unordered && !self.unordered);
         self.unordered |= other.unordered;
         given_up += self.merge_children(other.children, other.seen);
-        self.seen = seen;
+        self.seen += other.seen;
         given_up
     }
 
-    fn merge_children(&mut self, mut others: Vec<Template>, other_seen: u32) -> u64 {
+    pub(crate) fn merge_field(&mut self, name: String, field: Field) -> u64 {
+        let Some(known) = self.fields.get_mut(&name) else {
+            self.fields.insert(name, field);
+            return 1;
+        };
+        let before = narrowness(&known.value);
+        let value = std::mem::replace(&mut known.value, Value::Volatile);
+        known.value = value.merge(known.seen, field.value, field.seen);
+        known.seen += field.seen;
+        u64::from(before != narrowness(&known.value))
+    }
+
+    pub(crate) fn merge_children(&mut self, mut others: Vec<Template>, other_seen: u32) -> u64 {
         let mut given_up = 0;
         for kind in lists::to_gather(&self.children, self.seen, &others) {
             given_up += lists::gather(&mut self.children, &kind, self.seen);
@@ -176,7 +178,14 @@ fn narrowness(value: &Value) -> u8 {
     }
 }
 
-fn from(tree: &Tree, index: usize) -> Template {
+impl Field {
+    pub(crate) fn once(value: &str) -> Field {
+        let value = Value::Constant(value.to_owned());
+        Field { value, seen: 1 }
+    }
+}
+
+pub(crate) fn from(tree: &Tree, index: usize) -> Template {
     let node = &tree.nodes[index];
     Template {
         tag: node.tag.clone(),
@@ -185,10 +194,7 @@ fn from(tree: &Tree, index: usize) -> Template {
         fields: node
             .fields
             .iter()
-            .map(|(name, value)| {
-                let value = Value::Constant(value.clone());
-                (name.clone(), Field { value, seen: 1 })
-            })
+            .map(|(name, value)| (name.clone(), Field::once(value)))
             .collect(),
         repeats: None,
         unordered: false,
@@ -200,19 +206,14 @@ fn from(tree: &Tree, index: usize) -> Template {
 
 /// `li[role=option].entry.0`
 pub(crate) fn kind_of(node: &TreeNode) -> String {
-    let field = |name: &str| {
-        node.fields
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
-    };
     let mut kind = node.tag.clone();
     for name in ["@role", "@type"] {
-        if let Some(value) = field(name) {
+        if let Some(value) = node.field(name) {
             kind.push_str(&format!("[{}={value}]", &name[1..]));
         }
     }
-    let mut classes: Vec<String> = field("@class")
+    let mut classes: Vec<String> = node
+        .field("@class")
         .unwrap_or_default()
         .split_whitespace()
         .map(shape)

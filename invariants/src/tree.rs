@@ -14,7 +14,7 @@ pub struct Tree {
 pub struct TreeNode {
     /// `#page`, `#document`, `#text`, `#shadow` or a lower-case tag name.
     pub tag: String,
-    /// `@name` attributes, `.name` live properties, `text`, `visible`; sorted by name.
+    /// `@name` attributes, `.name` live properties, `text`, `visible`; sorted by name, each name once.
     pub fields: Vec<(String, String)>,
     pub children: Vec<usize>,
     /// Where it is in the page data; nothing for the page itself.
@@ -70,6 +70,16 @@ impl Tree {
     }
 }
 
+impl TreeNode {
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let place = self
+            .fields
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+            .ok()?;
+        Some(&self.fields[place].1)
+    }
+}
+
 fn document_node(document: &DocumentData) -> TreeNode {
     let path: Vec<String> = document.path.iter().map(u32::to_string).collect();
     let mut fields = vec![
@@ -107,6 +117,7 @@ fn tree_node(load: LoadId, node: &xcheck_trace::page::Node) -> TreeNode {
         fields.push(("visible".into(), if node.visible { "yes" } else { "no" }.into()));
     }
     fields.sort();
+    fields.dedup_by(|other, first| other.0 == first.0);
     TreeNode {
         tag: node.tag.clone(),
         fields,
