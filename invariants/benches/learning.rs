@@ -1,5 +1,5 @@
-//! Learning from six runs of a session of 13 events on a page of 5,000 nodes, in which a list rolls and a clock runs,
-//! by both algorithms: `cargo bench -p xcheck-invariants`.
+//! Learning from six runs of a session of 13 events on pages of 5,000 nodes, by both algorithms: one in which lists roll
+//! and a clock runs, and a table with a column of numbers at random. `cargo bench -p xcheck-invariants`.
 
 use std::time::{Duration, Instant};
 use xcheck_invariants::dodom::Invariant;
@@ -12,6 +12,12 @@ const EVENTS: u32 = 13;
 const RUNS: u32 = 6;
 
 fn main() {
+    measure("rolling lists", rolling);
+    measure("a table", table);
+}
+
+fn measure(name: &str, page: impl Fn(u32, u32) -> PageData) {
+    println!("{name}:");
     let runs: Vec<Vec<PageData>> = (0..RUNS)
         .map(|run| (0..EVENTS).map(|event| page(run, event)).collect())
         .collect();
@@ -58,56 +64,90 @@ fn say(algorithm: &str, took: Duration, held: u64) {
 }
 
 /// Articles of five nodes each; of every twenty one is new with every run, and all have a time.
-fn page(run: u32, event: u32) -> PageData {
-    let mut nodes = vec![Node {
-        id: 1,
-        tag: "body".into(),
-        visible: true,
-        ..Node::default()
-    }];
-    let mut add = |parent: u32, index: u32, tag: &str, attributes: &[(&str, String)], text: String| -> u32 {
-        let id = nodes.len() as u32 + 1;
-        let attributes = attributes
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect();
-        nodes.push(Node {
+fn rolling(run: u32, event: u32) -> PageData {
+    let mut page = Outline::default();
+    let mut add = |parent, index, tag, attributes, text| page.add(parent, index, tag, attributes, text);
+    let body = add(0, 0, "body", vec![], String::new());
+    let sections = NODES / 101;
+    for section in 0..sections {
+        let list = add(
+            body,
+            section,
+            "section",
+            vec![("id", format!("s{section}"))],
+            String::new(),
+        );
+        for entry in 0..20 {
+            let number = section * 100 + entry + 20 - run;
+            let article = add(list, entry, "article", vec![("class", "entry".into())], String::new());
+            let link = add(
+                article,
+                0,
+                "a",
+                vec![("href", format!("/news/{number}"))],
+                String::new(),
+            );
+            add(link, 0, "#text", vec![], format!("Headline {}", word(number)));
+            let time = add(article, 1, "time", vec![], String::new());
+            add(
+                time,
+                0,
+                "#text",
+                vec![],
+                format!("{} minutes ago, event {event}", number + run),
+            );
+        }
+    }
+    page.page()
+}
+
+/// Rows of seven nodes; after each event there is one more.
+fn table(run: u32, event: u32) -> PageData {
+    let mut page = Outline::default();
+    let table = page.add(0, 0, "table", vec![], String::new());
+    for row in 0..NODES / 7 + event {
+        let cells = page.add(table, row, "tr", vec![], String::new());
+        let sold = (row * 7919 + run * 104_729) % 100;
+        let texts = [format!("Number {row}"), "in stock".to_owned(), format!("{sold} sold")];
+        for (place, text) in (0..).zip(texts) {
+            let cell = page.add(cells, place, "td", vec![], String::new());
+            page.add(cell, 0, "#text", vec![], text);
+        }
+    }
+    page.page()
+}
+
+#[derive(Default)]
+struct Outline {
+    nodes: Vec<Node>,
+}
+
+impl Outline {
+    fn add(&mut self, parent: u32, index: u32, tag: &str, attributes: Vec<(&str, String)>, text: String) -> u32 {
+        let id = self.nodes.len() as u32 + 1;
+        let attributes = attributes.into_iter().map(|(name, value)| (name.to_owned(), value));
+        self.nodes.push(Node {
             id,
             parent,
             index,
             tag: tag.into(),
-            attributes,
+            attributes: attributes.collect(),
             text,
             visible: true,
             ..Node::default()
         });
         id
-    };
-    let sections = NODES / 101;
-    for section in 0..sections {
-        let list = add(1, section, "section", &[("id", format!("s{section}"))], String::new());
-        for entry in 0..20 {
-            let number = section * 100 + entry + 20 - run;
-            let article = add(list, entry, "article", &[("class", "entry".into())], String::new());
-            let link = add(article, 0, "a", &[("href", format!("/news/{number}"))], String::new());
-            add(link, 0, "#text", &[], format!("Headline {}", word(number)));
-            let time = add(article, 1, "time", &[], String::new());
-            add(
-                time,
-                0,
-                "#text",
-                &[],
-                format!("{} minutes ago, event {event}", number + run),
-            );
-        }
     }
-    PageData {
-        documents: vec![DocumentData {
-            load: 1,
-            whole: true,
-            nodes,
-            ..DocumentData::default()
-        }],
+
+    fn page(self) -> PageData {
+        PageData {
+            documents: vec![DocumentData {
+                load: 1,
+                whole: true,
+                nodes: self.nodes,
+                ..DocumentData::default()
+            }],
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a page does not keep what was learnt.
 
 use crate::align::align;
-use crate::template::{Repeats, Template};
+use crate::template::{Repeats, Template, from};
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
 use xcheck_trace::event::LoadId;
@@ -43,7 +43,7 @@ impl Template {
             found: Vec::new(),
             way: Vec::new(),
         };
-        checker.node(self, &Template::of(tree), "");
+        checker.node(self, 0, "");
         checker.found
     }
 }
@@ -55,33 +55,43 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn say(&mut self, kind: Deviates, path: &str, at: &Template, expected: String, actual: String) {
+    fn say(&mut self, kind: Deviates, path: &str, at: usize, expected: String, actual: String) {
         let deviation = Deviation {
             kind,
             path: path.to_owned(),
             expected,
             actual,
-            node: self.tree.nodes[at.node].source,
+            node: self.tree.nodes[at].source,
         };
         self.found.push((deviation, self.way.clone()));
     }
 
-    fn node(&mut self, known: &Template, seen: &Template, above: &str) {
-        if known.loose {
+    /// `seen` is the index of the page's node.
+    fn node(&mut self, known: &Template, seen: usize, above: &str) {
+        let tree = self.tree;
+        let node = &tree.nodes[seen];
+        // Nearly all of a page: nothing is written down of it.
+        if known.loose || known.is_always(tree, node) {
             return;
         }
         let path = step(above, known);
         self.fields(known, seen, &path);
-        for (place, list) in known
-            .children
-            .iter()
-            .enumerate()
-            .filter(|(_, child)| child.repeats.is_some())
-        {
+        if known.has_not_moved(tree, node) {
+            for (place, (child, &now)) in known.children.iter().zip(&node.children).enumerate() {
+                self.child(place, child, now, &path);
+            }
+        } else {
+            self.children(known, &from(tree, seen), &path);
+        }
+    }
+
+    fn children(&mut self, known: &Template, seen: &Template, path: &str) {
+        let lists = known.children.iter().enumerate();
+        for (place, list) in lists.filter(|(_, child)| child.repeats.is_some()) {
             let entries: Vec<&Template> = seen.children.iter().filter(|entry| list.takes(entry)).collect();
-            self.count(list, &entries, &path, seen);
+            self.count(list, &entries, path, seen.node);
             for entry in entries {
-                self.child(place, list, entry, &path);
+                self.child(place, list, entry.node, path);
             }
         }
         let (places, singles): (Vec<usize>, Vec<&Template>) = known.singles().unzip();
@@ -91,7 +101,7 @@ impl Checker<'_> {
             let order = |of: Vec<&str>| of.join(", ");
             let expected = order(singles.iter().map(|child| child.kind.as_str()).collect());
             let actual = order(rest.iter().map(|child| child.kind.as_str()).collect());
-            self.say(Deviates::Order, &path, seen, expected, actual);
+            self.say(Deviates::Order, path, seen.node, expected, actual);
         }
         let mut met = vec![false; rest.len()];
         let mut pairs = alignment.pairs.iter().peekable();
@@ -99,66 +109,57 @@ impl Checker<'_> {
             match pairs.next_if(|(mine, _)| *mine == place) {
                 Some(&(_, other)) => {
                     met[other] = true;
-                    self.child(places[place], child, rest[other], &path);
+                    self.child(places[place], child, rest[other].node, path);
                 }
                 None if child.is_required(known) => {
-                    self.say(
-                        Deviates::Missing,
-                        &step(&path, child),
-                        seen,
-                        summary(child),
-                        String::new(),
-                    );
+                    let path = step(path, child);
+                    self.say(Deviates::Missing, &path, seen.node, summary(child), String::new());
                 }
                 None => {}
             }
         }
         if known.is_closed() {
             for (child, _) in rest.iter().zip(&met).filter(|(_, met)| !**met) {
-                self.say(
-                    Deviates::Extra,
-                    &step(&path, child),
-                    child,
-                    String::new(),
-                    summary(child),
-                );
+                let path = step(path, child);
+                self.say(Deviates::Extra, &path, child.node, String::new(), summary(child));
             }
         }
     }
 
-    fn child(&mut self, place: usize, known: &Template, seen: &Template, path: &str) {
+    fn child(&mut self, place: usize, known: &Template, seen: usize, path: &str) {
         self.way.push(place);
         self.node(known, seen, path);
         self.way.pop();
     }
 
-    fn fields(&mut self, known: &Template, seen: &Template, path: &str) {
+    fn fields(&mut self, known: &Template, seen: usize, path: &str) {
+        let node = &self.tree.nodes[seen];
         for (name, field) in &known.fields {
-            let actual = seen.fields.get(name).map(|field| field.value.wanted());
-            let fits = match &actual {
+            let actual = node.field(name);
+            let fits = match actual {
                 Some(actual) => field.value.allows(actual),
                 None => field.seen < known.seen,
             };
             if !fits {
-                let actual = actual.unwrap_or_else(|| "(none)".into());
+                let actual = actual.unwrap_or("(none)").to_owned();
                 self.say(Deviates::Field(name.clone()), path, seen, field.value.wanted(), actual);
             }
         }
         if known.fields.values().any(|field| field.seen < known.seen) {
             return;
         }
-        for (name, field) in seen.fields.iter().filter(|(name, _)| !known.fields.contains_key(*name)) {
+        for (name, value) in node.fields.iter().filter(|(name, _)| !known.fields.contains_key(name)) {
             self.say(
                 Deviates::Field(name.clone()),
                 path,
                 seen,
                 "(none)".into(),
-                field.value.wanted(),
+                value.clone(),
             );
         }
     }
 
-    fn count(&mut self, list: &Template, entries: &[&Template], path: &str, parent: &Template) {
+    fn count(&mut self, list: &Template, entries: &[&Template], path: &str, parent: usize) {
         let Some(repeats) = list.repeats else { return };
         let (least, most) = allowed(repeats);
         let count = entries.len() as u32;
