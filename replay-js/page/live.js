@@ -86,10 +86,10 @@ export function startLive(global, configText) {
     change: (command) => changeField(realm, /** @type {any} */ (engine), locate, aiming.find(command).element, command),
     /** @param {{index: number}} command */
     frame: ({ index }) => pageData.frameOffset(index),
-    /** @param {{whole: boolean}} command */
-    async collect({ whole }) {
+    /** @param {{whole: boolean, contents?: boolean}} command */
+    async collect({ whole, contents }) {
       // Awaited: a promise that is returned is asked for its `then`, which may be the page's.
-      return await pageData.collect(whole, () => {});
+      return await pageData.collect(whole, () => {}, contents);
     },
   });
 }

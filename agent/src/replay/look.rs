@@ -112,13 +112,13 @@ impl Eyes {
         let known = self.seen.get(&page.load);
         // Nodes that did not change are not sent again, so when the whole document moved all have to be.
         let whole = known.is_none_or(|seen| seen.origin != origin);
-        let answer = page.command("collect", json!({"whole": whole}), deadline).await?;
+        let mut answer = page.command("collect", json!({"whole": whole}), deadline).await?;
         let unreadable = |message: String| PageError::Failed {
             command: "collect",
             message,
         };
         let mut data: DocumentData =
-            serde_json::from_value(answer["data"].clone()).map_err(|error| unreadable(error.to_string()))?;
+            serde_json::from_value(answer["data"].take()).map_err(|error| unreadable(error.to_string()))?;
         for missing in answer["missing"].as_array().into_iter().flatten() {
             let missing = missing.as_str().map_or_else(|| missing.to_string(), str::to_owned);
             sight

@@ -132,7 +132,9 @@ impl Documents {
 
     async fn collect_one(&mut self, page: &Page, deadline: Duration) -> Result<DocumentData, PageError> {
         let whole = !self.shown.contains_key(&page.load);
-        let mut answer = page.command("collect", json!({"whole": whole}), deadline).await?;
+        // Runs are compared by what is there, not by how it looks.
+        let asked = json!({"whole": whole, "contents": true});
+        let mut answer = page.command("collect", asked, deadline).await?;
         let data = serde_json::from_value(answer["data"].take()).map_err(|error| PageError::Failed {
             command: "collect",
             message: error.to_string(),

@@ -54,6 +54,7 @@ export function createCollector(dom, options) {
   let readAhead = null;
 
   // State of the pass that is running.
+  let contentOnly = false;
   let dx = 0, dy = 0;
   /** @type {any} */
   let range;
@@ -84,8 +85,12 @@ export function createCollector(dom, options) {
     return false;
   }
 
-  /** @param {boolean} [whole] */
-  function collect(whole = false) {
+  /**
+   * @param {boolean} [whole]
+   * @param {boolean} [asContent] what is there and whether it shows, with no styles and no boxes of texts
+   */
+  function collect(whole = false, asContent = false) {
+    contentOnly = asContent;
     const isWhole = whole || round === 0;
     round++;
     const roots = rootsOf(dom, document, shadowOf);
@@ -271,7 +276,7 @@ export function createCollector(dom, options) {
     const { generates } = /** @type {import('./probes.js').Probes} */ (probes);
     const quotes = record.tag === 'q';
     doubts++;
-    record.style = styles.read(record.node, record.tag, record.svg, around.facts, which => quotes || generates[which]);
+    record.style = contentOnly ? styles.readFacts(record.node, around.facts) : styles.read(record.node, record.tag, record.svg, around.facts, which => quotes || generates[which]);
   }
 
   /** @param {Rec} record @param {Facts} facts @param {Around} around */
@@ -307,7 +312,7 @@ export function createCollector(dom, options) {
   function visitText(record, index, around) {
     let lines = 0;
     record.rect = emptyRect();
-    if (around.rendered && !around.unseen && around.facts && !record.blank) {
+    if (around.rendered && !around.unseen && around.facts && !record.blank && !contentOnly) {
       const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
       record.rect = box.rect;
       lines = box.lines;

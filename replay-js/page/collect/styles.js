@@ -44,6 +44,17 @@ export function createStyles(dom) {
     table,
     /** Whether any style had `content-visibility: auto`. */
     skipUnseen: () => unseenSkipped,
+    /** What collecting itself needs, of a style that nobody is to see. @param {any} element @param {Facts | null} parent @returns {Style} */
+    readFacts(element, parent) {
+      const raw = readFactsOnly(dom, element, parent);
+      let style = dom.mapGet(byRaw, raw.key);
+      if (!style) {
+        if (raw.parts[0].values[STYLE_AT.skips] === 'auto') unseenSkipped = true;
+        style = { index: 0, facts: factsOf(raw, dom) };
+        dom.mapSet(byRaw, raw.key, style);
+      }
+      return style;
+    },
     /**
      * @param {any} element @param {string} tag @param {boolean} svg @param {Facts | null} parent @param {(which: string) => boolean} mayGenerate
      * @returns {Style}
@@ -109,6 +120,21 @@ function readRaw(dom, element, tag, svg, parent, mayGenerate) {
   return raw;
 }
 
+/** @param {Dom} dom @param {any} element @param {Facts | null} parent @returns {Raw} */
+function readFactsOnly(dom, element, parent) {
+  const item = !!(parent && parent.items);
+  const computed = dom.computedStyle(element, null);
+  /** @type {string[]} */
+  const values = [];
+  let key = item ? 'facts of item' : 'facts';
+  for (let at = 0; at < FACT_PLACES.length; at++) {
+    const value = dom.styleValue(computed, STYLE_ALWAYS[FACT_PLACES[at]].name) || '';
+    values[FACT_PLACES[at]] = value;
+    key += '|' + value;
+  }
+  return { key, parts: [{ prefix: '', group: STYLE_ALWAYS, values }], item, leaf: false, inSvg: false, link: false };
+}
+
 /**
  * One engine shows `attr(title)` as it is written, the others as it comes out.
  * @param {Dom} dom @param {any} element @param {string} content @returns {string}
@@ -153,6 +179,13 @@ const STYLE_AT = {
   willChange: stylePlace('will-change'), space: stylePlace('white-space'), skips: stylePlace('content-visibility'),
   zoom: stylePlace('zoom'), direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
 };
+
+/** What `factsOf` reads. */
+const FACT_PLACES = [
+  STYLE_AT.display, STYLE_AT.position, STYLE_AT.visibility, STYLE_AT.opacity, STYLE_AT.overflowX, STYLE_AT.overflowY, STYLE_AT.z, STYLE_AT.contain, STYLE_AT.container,
+  STYLE_AT.willChange, STYLE_AT.space, STYLE_AT.skips, STYLE_AT.zoom, STYLE_AT.writing, STYLE_AT.transform, STYLE_AT.rotate, STYLE_AT.scale, STYLE_AT.translate,
+  STYLE_AT.perspective, STYLE_AT.filter, STYLE_AT.backdrop, STYLE_AT.clipPath, STYLE_AT.mask, STYLE_AT.isolation, STYLE_AT.blend,
+];
 
 /**
  * @param {Dom} dom @param {Raw} raw @param {any} computed @param {string} prefix @param {string[]} always @param {string} tag

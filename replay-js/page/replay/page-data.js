@@ -32,8 +32,9 @@ export function createPageData(realm, load, path) {
     /**
      * @param {boolean} whole
      * @param {(shadowRoots: any[]) => void} restIn brings to rest what moves
+     * @param {boolean} [asContent] without styles and boxes of texts
      */
-    async collect(whole, restIn) {
+    async collect(whole, restIn, asContent) {
       const rest = () => {
         const roots = rootsOf(dom, global.document, watch.shadowOf);
         // The first one is the document.
@@ -49,7 +50,7 @@ export function createPageData(realm, load, path) {
       }
       // Waiting lets the browser begin what it has been about to.
       rest();
-      const data = collector.collect(whole);
+      const data = collector.collect(whole, asContent);
       const late = await styleImages.wait(data.styles, after, PAINTABLE_DEADLINE_MS);
       for (let i = 0; i < late.length; i += 1) {
         append(missing, late[i]);

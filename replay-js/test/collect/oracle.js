@@ -1,5 +1,5 @@
 // Random pages are mutated at random; after each step the increments applied so far must equal what a collector that never
-// saw the page before reads from it. The seed is in the failure's message.
+// saw the page before reads from it, and what is told of contents alone what is told of all. The seed is in the failure's message.
 import { captureDom } from '../../page/collect/dom.js';
 import { createCollector } from '../../page/collect/collector.js';
 import { open } from './harness.js';
@@ -137,9 +137,11 @@ export async function checkSeed(seed, steps = 25) {
   for (let at = 0; at < 60; at++) mutate();
   const dom = captureDom(page);
   const collector = createCollector(dom, { load: 1, path: [] });
-  const model = createModel();
+  const contentCollector = createCollector(dom, { load: 1, path: [] });
+  const model = createModel(), contents = createModel();
   const done = [];
   model.apply(collector.collect());
+  contents.apply(contentCollector.collect(false, true));
   for (let step = 0; step < steps; step++) {
     const count = 1 + Math.floor(random() * 3);
     for (let at = 0; at < count; at++) done.push(mutate());
@@ -149,7 +151,10 @@ export async function checkSeed(seed, steps = 25) {
     if (first) fresh.apply(createCollector(dom, { load: 1, path: [] }).collect());
     model.apply(collector.collect());
     if (!first) fresh.apply(createCollector(dom, { load: 1, path: [] }).collect());
-    compare(model, fresh, `seed ${seed}, step ${step}, after ${done.slice(-count).join(', ')}`);
+    const when = `seed ${seed}, step ${step}, after ${done.slice(-count).join(', ')}`;
+    compare(model, fresh, when);
+    contents.apply(contentCollector.collect(false, true));
+    compareContents(contents, fresh, when);
   }
   return steps;
 }
@@ -161,4 +166,13 @@ function compare(model, fresh, when) {
     if (a !== b) throw new Error(`${when}: node ${at} of ${two.length}:\nincrement ${a}\nfresh     ${b}`);
   }
   if (JSON.stringify(model.rules) !== JSON.stringify(fresh.rules)) throw new Error(`${when}: the rules differ`);
+}
+
+/** What is there and which elements show, told without styles, is what was told with them. */
+function compareContents(contents, fresh, when) {
+  const content = ({ depth, index, tag, attributes, properties, text, visible }) => JSON.stringify({ depth, index, tag, attributes, properties, text, visible: tag === '#text' || visible });
+  const one = contents.list().map(content), two = fresh.list().map(content);
+  for (let at = 0; at < Math.max(one.length, two.length); at++) {
+    if (one[at] !== two[at]) throw new Error(`${when}: node ${at} of ${two.length}:\ncontent ${one[at]}\nfresh   ${two[at]}`);
+  }
 }
