@@ -39,6 +39,17 @@ pub const LARGE: Session = Session {
     ],
 };
 
+/// What is to be pressed moves when the page's clock runs for the first time.
+pub const PUSHED_DOWN: Session = Session {
+    name: "pushed-down",
+    steps: &[
+        Open("/invariants/pushed-down.html"),
+        Until("clock.textContent"),
+        click("button"),
+        Until("document.querySelector('output').textContent === '1'"),
+    ],
+};
+
 /// The session, recorded in Chromium from a site that goes on running.
 pub async fn record(site: &Site, session: &Session) -> Result<Recorded> {
     record_at(&site.url(""), session).await

@@ -105,10 +105,11 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
         return engine.schedule(token, arm, run, disarm);
       }
       const chain = chainOf(token);
-      const repeats = list === 'timer' && identity.repeat === true;
-      if (!repeats && list !== 'idle') {
+      if (list !== 'idle') {
         const what = list === 'timer' ? 'a timer of ' + identity.delay + ' ms' : 'an animation frame';
-        activity.begin(token, what, { due: list === 'timer' ? identity.delay : 1, counts: () => counts(chain) });
+        // Of one that repeats the first time counts: a clock may have no size before it.
+        const isCounted = list === 'timer' && identity.repeat === true ? () => true : () => counts(chain);
+        activity.begin(token, what, { due: list === 'timer' ? identity.delay : 1, counts: isCounted });
       }
       const cancel = engine.schedule(
         token,

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::path::Path;
-use xcheck_tests::again::{self, SHOP};
+use xcheck_tests::again::{self, PUSHED_DOWN, SHOP};
 use xcheck_tests::program::{LONG, World};
 
 async fn run(world: &World, arguments: &[&str], expected: i32) -> Result<String> {
@@ -85,6 +85,32 @@ async fn a_session_is_learnt_and_a_fault_that_changes_the_page_is_found_and_one_
     check_fault(&faults, "timer remind", "not-fired", true)?;
     check_fault(&faults, "timer count", "not-fired", false)?;
     has_pictures(&world.path("faults/report.html"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_clock_pushes_down_is_pressed_where_it_then_is() -> Result<()> {
+    let site = again::site().await?;
+    let recorded = again::record(&site, &PUSHED_DOWN).await?;
+    let trace = recorded.folder();
+    let trace = trace.to_str().context("a path")?;
+    let world = World::new()?;
+    let learn = [
+        "invariants",
+        "learn",
+        trace,
+        "--out",
+        "model.json",
+        "--live",
+        "--all-runs",
+        "--runs",
+        "8",
+    ];
+    let said = run(&world, &learn, 0).await?;
+    ensure!(
+        said.contains("learnt from 8 runs") && !said.contains("left out"),
+        "{said}"
+    );
+    Ok(())
 }
 
 fn check_fault(faults: &Value, target: &str, wrong: &str, shows: bool) -> Result<()> {
