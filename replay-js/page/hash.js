@@ -64,5 +64,6 @@ export function createCallbackHasher(onNew) {
 function readable(callback) {
   const source = functionText(callback);
   const short = source.length < 200 && indexOf(source, '[native code]') >= 0;
-  return short ? 'native ' + callback.name : source;
+  // Those of `Promise.withResolvers()` have names in WebKit only.
+  return !short ? source : callback.name === 'resolve' || callback.name === 'reject' ? 'native ' : 'native ' + callback.name;
 }

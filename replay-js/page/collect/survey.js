@@ -4,6 +4,7 @@
 // text and matched pseudo-classes with the record, which needs no MutationObserver: what was changed and changed back is
 // no change, and shadow roots that appeared meanwhile are seen like all else. It reads no layout and no styles.
 import { HTML_NAMESPACE } from '../target/nodes.js';
+import { createBlobNames } from './blobs.js';
 import { createDeclarationReader } from './declarations.js';
 import { higher } from './reach.js';
 
@@ -26,6 +27,7 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 export function createSurvey(dom, shadowOf) {
   const records = dom.makeWeakMap();
   const declarations = createDeclarationReader(dom);
+  const withoutBlobs = createBlobNames(dom);
   let lastId = 0;
   let changed = false;
   /** @type {import('./reach.js').Reach} */
@@ -140,7 +142,7 @@ export function createSurvey(dom, shadowOf) {
       // A nonce is new in every response, and hidden from scripts by most engines anyway.
       if (names[at] === 'nonce') continue;
       const value = names[at] === 'style' ? inlineStyle(node) : null;
-      attributes[attributes.length] = [names[at], value === null ? dom.attribute(node, names[at]) : value];
+      attributes[attributes.length] = [names[at], withoutBlobs(value === null ? dom.attribute(node, names[at]) || '' : value)];
     }
     dom.sort(attributes, (/** @type {[string, string]} */ a, /** @type {[string, string]} */ b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
     return attributes;

@@ -255,3 +255,14 @@ test('rules read ahead are sent with the next data, and once', async () => {
   collector.skipsUnseen();
   equal(collector.collect().rules, null);
 });
+
+test('addresses of blobs go by the order in which they were seen', async () => {
+  const { data } = await collected('<a>one</a><a>other</a><a>one</a><p>', (document, page) => {
+    const [one, other] = ['1', '2'].map(text => page.URL.createObjectURL(new page.Blob([text])));
+    const links = document.querySelectorAll('a');
+    [one, other, one].forEach((address, at) => links[at].setAttribute('href', address));
+    document.querySelector('p').setAttribute('title', 'a blob: of ' + one + ', no less');
+  });
+  equal(data.nodes.filter(node => node.tag === 'a').map(node => node.attributes[0][1]), ['blob:1', 'blob:2', 'blob:1']);
+  equal(data.nodes.find(node => node.tag === 'p').attributes[0][1], 'a blob: of blob:1, no less');
+});

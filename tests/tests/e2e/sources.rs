@@ -114,7 +114,7 @@ sessions! {
         DONE,
         Open("/resting.html"),
         Hover(on("button")),
-        Until("/^here[.]+$/.test(document.body.innerText.trim())"),
+        Until("document.getElementById('count').textContent"),
         Hover(on("button")),
         click("button"),
         DONE,
