@@ -164,6 +164,10 @@ impl Browser for Driver {
             }
             match input {
                 Input::PointerDown { .. } => self.pressed = true,
+                // A move makes Firefox forget the click before, even where the pointer stays where it is.
+                Input::PointerMove { x, y } if self.at == Some((*x, *y)) && clicks_again(&inputs[index + 1..]) => {
+                    continue;
+                }
                 Input::PointerMove { x, y } => self.at = Some((*x, *y)),
                 _ => {}
             }
@@ -254,6 +258,11 @@ fn begins_click(rest: &[Input]) -> bool {
         .iter()
         .skip_while(|input| matches!(input, Input::PointerMove { .. }));
     matches!(rest.next(), Some(Input::PointerDown { clicks: 0 | 1, .. }))
+}
+
+/// The second press of a double click comes now.
+fn clicks_again(rest: &[Input]) -> bool {
+    matches!(rest.first(), Some(Input::PointerDown { clicks: 2.., .. }))
 }
 
 async fn keep(windows: Arc<Mutex<Vec<String>>>, mut events: mpsc::UnboundedReceiver<Event>) {

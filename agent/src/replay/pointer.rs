@@ -5,7 +5,9 @@
 //! page. So the pointer is put where it is once more before each look, and whatever lies there is hovered over. Outside
 //! Chromium a move to where the pointer is already is none (WebDriver's rule), so that it goes a step aside and comes back.
 
+use super::classify::dom;
 use super::ledger::Found;
+use super::plan::Step;
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, Input};
 use xcheck_trace::manifest::Engine;
@@ -15,9 +17,21 @@ pub(super) struct Pointer {
     /// The window it was moved in last, and where. Fingers leave nothing behind.
     at: Option<(u32, f64, f64)>,
     pressed: bool,
+    /// It presses once more where it is, for a double click.
+    in_double_click: bool,
 }
 
 impl Pointer {
+    /// `ahead`: the steps that are still to come.
+    pub(super) fn clicks_again(&mut self, ahead: &[Step<'_>]) {
+        let next = ahead.iter().find_map(|step| match step {
+            Step::Gesture { gesture, .. } => Some(dom(gesture)),
+            _ => None,
+        });
+        let clicks = next.flatten().and_then(|next| next.data.get("clicks")?.as_f64());
+        self.in_double_click = clicks.is_some_and(|clicks| clicks >= 2.0);
+    }
+
     pub(super) fn given(&mut self, window: u32, inputs: &[Input]) {
         for input in inputs {
             match input {
@@ -44,8 +58,12 @@ impl Pointer {
         self.place(window).map(pixel) == Some(pixel((*x, *y)))
     }
 
-    /// Nothing while a button is held: the same move would be part of a drag.
+    /// Nothing while a button is held: the same move would be part of a drag. Nor between the clicks of a double one in
+    /// Firefox, which would forget the first.
     fn again(&self, window: u32, engine: Engine) -> Option<Vec<Input>> {
+        if self.in_double_click && engine == Engine::Gecko {
+            return None;
+        }
         let (of, x, y) = self.at.filter(|_| !self.pressed)?;
         let aside = Input::PointerMove {
             x: if x >= 1.0 { x - 1.0 } else { x + 1.0 },
@@ -100,5 +118,18 @@ mod tests {
         assert_eq!(pointer.again(0, Engine::Gecko), Some(vec![aside, here]));
         pointer.given(0, &[Input::TouchStart { x: 1.0, y: 1.0 }]);
         assert_eq!(again(&pointer, 0), None);
+    }
+
+    #[test]
+    fn between_the_clicks_of_a_double_one_it_is_not_moved_in_firefox() {
+        let mut pointer = Pointer {
+            in_double_click: true,
+            ..Pointer::default()
+        };
+        pointer.given(0, &[Input::PointerMove { x: 3.0, y: 4.0 }]);
+        assert_eq!(pointer.again(0, Engine::Gecko), None);
+        assert!(pointer.again(0, Engine::WebKit).is_some());
+        pointer.clicks_again(&[]);
+        assert!(pointer.again(0, Engine::Gecko).is_some());
     }
 }

@@ -143,7 +143,8 @@ impl<'a> Walk<'a> {
         self.modules.note_steps(&plan.steps, &plan.held);
         self.gate.end_with(self.modules.endings());
         let total = self.trace.events.len() as u32;
-        for step in &plan.steps {
+        for (place, step) in plan.steps.iter().enumerate() {
+            self.pointer.clicks_again(&plan.steps[place + 1..]);
             let started = std::time::Instant::now();
             let stops_here = if self.options.watch.is_on() {
                 self.watched(step).await?

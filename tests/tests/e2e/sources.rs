@@ -104,6 +104,9 @@ sessions! {
     ];
     idle: [Open("/idle.html"), DONE];
     hovering: [
+        Open("/clicked-twice.html"),
+        DoubleClick(on("#word")),
+        DONE,
         Open("/leaving.html"),
         Hover(on("#part")),
         Hover(on("#beside")),
