@@ -17,21 +17,27 @@ pub(super) struct Pointer {
     /// The window it was moved in last, and where. Fingers leave nothing behind.
     at: Option<(u32, f64, f64)>,
     pressed: bool,
-    /// It presses once more where it is, for a double click.
-    in_double_click: bool,
+    /// It is going to press once more where it is, for a double click.
+    pub(super) in_double_click: bool,
+}
+
+/// For each step whether the next thing a hand does after it is the second press of a double click.
+pub(super) fn clicks_ahead(steps: &[Step<'_>]) -> Vec<bool> {
+    let mut next = false;
+    let backwards = steps.iter().rev().map(|step| {
+        let ahead = next;
+        if let Step::Gesture { gesture, .. } = step {
+            let clicks = dom(gesture).and_then(|dom| dom.data.get("clicks")?.as_f64());
+            next = clicks.is_some_and(|clicks| clicks >= 2.0);
+        }
+        ahead
+    });
+    let mut ahead: Vec<bool> = backwards.collect();
+    ahead.reverse();
+    ahead
 }
 
 impl Pointer {
-    /// `ahead`: the steps that are still to come.
-    pub(super) fn clicks_again(&mut self, ahead: &[Step<'_>]) {
-        let next = ahead.iter().find_map(|step| match step {
-            Step::Gesture { gesture, .. } => Some(dom(gesture)),
-            _ => None,
-        });
-        let clicks = next.flatten().and_then(|next| next.data.get("clicks")?.as_f64());
-        self.in_double_click = clicks.is_some_and(|clicks| clicks >= 2.0);
-    }
-
     pub(super) fn given(&mut self, window: u32, inputs: &[Input]) {
         for input in inputs {
             match input {
@@ -129,7 +135,7 @@ mod tests {
         pointer.given(0, &[Input::PointerMove { x: 3.0, y: 4.0 }]);
         assert_eq!(pointer.again(0, Engine::Gecko), None);
         assert!(pointer.again(0, Engine::WebKit).is_some());
-        pointer.clicks_again(&[]);
+        pointer.in_double_click = false;
         assert!(pointer.again(0, Engine::Gecko).is_some());
     }
 }

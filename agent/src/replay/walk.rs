@@ -8,7 +8,7 @@ use super::look::Eyes;
 use super::modules::Modules;
 use super::navigation::Histories;
 use super::plan::{LateModules, Step, plan};
-use super::pointer::Pointer;
+use super::pointer::{Pointer, clicks_ahead};
 use super::watching::Caption;
 use super::windows::Windows;
 use super::{Progress, ReplayOptions, Sink, SinkError, classify};
@@ -143,8 +143,8 @@ impl<'a> Walk<'a> {
         self.modules.note_steps(&plan.steps, &plan.held);
         self.gate.end_with(self.modules.endings());
         let total = self.trace.events.len() as u32;
-        for (place, step) in plan.steps.iter().enumerate() {
-            self.pointer.clicks_again(&plan.steps[place + 1..]);
+        for (step, clicks_again) in plan.steps.iter().zip(clicks_ahead(&plan.steps)) {
+            self.pointer.in_double_click = clicks_again;
             let started = std::time::Instant::now();
             let stops_here = if self.options.watch.is_on() {
                 self.watched(step).await?
