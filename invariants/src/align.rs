@@ -44,7 +44,7 @@ pub(crate) fn align(ours: &[&Template], theirs: &[&Template]) -> Alignment {
         && ours
             .iter()
             .zip(theirs)
-            .all(|(a, b)| is_only_one(a, ours) || content(*a) == content(*b))
+            .all(|(a, b)| is_only_one(a, ours.iter().copied()) || content(*a) == content(*b))
     {
         let pairs = (0..ours.len()).map(|place| (place, place)).collect();
         return Alignment { pairs, crossed: false };
@@ -200,8 +200,9 @@ fn walked(rows: usize, columns: usize, equal: impl Fn(usize, usize) -> bool) -> 
     pairs
 }
 
-fn is_only_one(child: &Template, among: &[&Template]) -> bool {
-    among.iter().filter(|other| other.kind == child.kind).nth(1).is_none()
+pub(crate) fn is_only_one<'a>(child: &Template, among: impl IntoIterator<Item = &'a Template>) -> bool {
+    let mut alike = among.into_iter().filter(|other| other.kind == child.kind);
+    alike.nth(1).is_none()
 }
 
 fn same_names(a: &Template, b: &Template) -> bool {

@@ -1,10 +1,10 @@
 //! One more page, most of which is as it always was: there only the counts change, and no template is made of it. What comes
 //! out is what merging the page's template would bring.
 
-use crate::align::{NAMES, content};
+use crate::align::{NAMES, content, is_only_one};
 use crate::template::{Field, Template, from, kind_of};
 use crate::tree::{Tree, TreeNode};
-use crate::value::{Value, shape};
+use crate::value::Value;
 
 impl Template {
     /// Takes in what was seen in another run; see [`Template::merge`].
@@ -44,11 +44,8 @@ impl Template {
         let fits = |((name, known), (now, value)): ((&String, &Field), &(String, String))| {
             name == now
                 && known.seen == self.seen
-                && match &known.value {
-                    Value::Constant(known) => known == value,
-                    Value::Shape(known) => *known == shape(value),
-                    Value::OneOf(_) | Value::Volatile => false,
-                }
+                && matches!(known.value, Value::Constant(_) | Value::Shape(_))
+                && known.value.allows(value)
         };
         self.tag == node.tag
             && self.fields.len() == node.fields.len()
@@ -73,13 +70,6 @@ impl Template {
 
     /// Each child is the one that always stood there: nothing else is of its kind, or it says what it said.
     pub(crate) fn has_not_moved(&self, tree: &Tree, node: &TreeNode) -> bool {
-        let is_only_one = |child: &Template| {
-            self.children
-                .iter()
-                .filter(|other| other.kind == child.kind)
-                .nth(1)
-                .is_none()
-        };
         self.children.len() == node.children.len()
             && self.children.iter().zip(tree.children(node)).all(|(child, now)| {
                 child.repeats.is_none()
@@ -87,7 +77,7 @@ impl Template {
                     && (child.is_always(tree, now)
                         || child.kind == kind_of(now)
                             && child.is_named(now)
-                            && (is_only_one(child) || content(child) == content((tree, now))))
+                            && (is_only_one(child, &self.children) || content(child) == content((tree, now))))
             })
     }
 
