@@ -1,0 +1,118 @@
+//! What a person does, and what comes of it.
+
+use super::*;
+
+#[test]
+fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_next_one() {
+    let events = [
+        dom(1, 0, "load", false),
+        dom(1, 1, "pointerdown", true),
+        dom(1, 2, "mousedown", false),
+        dom(1, 3, "pointerup", true),
+        dom(1, 4, "click", false),
+        timer(1, 5),
+        dom(1, 6, "pointerdown", true),
+        dom(1, 7, "pointerup", true),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look pointerdown+1 pointerup+1 run1 look pointerdown+0 pointerup+0 look",
+    );
+}
+
+/// A pointer event at 10 times `x`.
+fn pointer(id: u32, name: &str, x: u32, gesture: bool) -> Event {
+    let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"},
+        "data": {"x": x * 10, "y": 5}});
+    event(1, id, what)
+}
+
+#[test]
+fn what_a_move_passes_comes_with_it_and_what_passes_below_the_pointer_is_noticed_by_itself() {
+    let events = [
+        pointer(0, "pointerover", 1, false),
+        pointer(1, "mouseover", 1, false),
+        pointer(2, "pointermove", 1, true),
+        timer(1, 3),
+        pointer(4, "mouseout", 1, false),
+        pointer(5, "mouseout", 2, false),
+        pointer(6, "pointermove", 3, true),
+        pointer(7, "pointerdown", 3, true),
+        pointer(8, "mousedown", 3, false),
+        pointer(9, "mouseover", 3, false),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointermove+2 run1 rest1 move1 pointermove+0 look pointerdown+1 rest1 look",
+    );
+}
+
+#[test]
+fn typing_is_not_looked_at_between_two_keys() {
+    let keys = ["keydown", "keyup", "keydown", "keyup"];
+    let events: Vec<Event> = (0..).zip(keys).map(|(id, name)| dom(1, id, name, true)).collect();
+    let expected = "open1 keydown+0 keyup+0 keydown+0 keyup+0 look";
+    check(&[load(1, &[])], &events, Checkpoints::WhereItMatters, expected);
+}
+
+#[test]
+fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
+    check(
+        &[load(1, &[])],
+        &[
+            dom(1, 1, "keyup", true),
+            dom(1, 2, "click", false),
+            dom(1, 3, "change", false),
+            dom(1, 4, "blur", false),
+            dom(1, 5, "focus", true),
+            dom(1, 6, "keydown", true),
+            dom(1, 7, "blur", false),
+        ],
+        Checkpoints::WhereItMatters,
+        "open1 keyup+1 look focus+2 look keydown+1 look",
+    );
+    let after_a_timer = [timer(1, 1), dom(1, 2, "change", false), dom(1, 3, "focus", true)];
+    check(
+        &[load(1, &[])],
+        &after_a_timer,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look focus+1 look",
+    );
+}
+
+#[test]
+fn what_a_field_says_before_text_is_put_into_it_comes_with_the_text() {
+    let entered = [
+        dom(1, 1, "focus", true),
+        dom(1, 2, "focusin", false),
+        dom(1, 3, "beforeinput", false),
+        dom(1, 4, "textInput", false),
+        dom(1, 5, "input", true),
+        dom(1, 6, "keydown", true),
+        dom(1, 7, "beforeinput", false),
+        dom(1, 8, "input", false),
+    ];
+    check(
+        &[load(1, &[])],
+        &entered,
+        Checkpoints::WhereItMatters,
+        "open1 focus+1 look input+2 look keydown+2 look",
+    );
+}
+
+#[test]
+fn what_is_chosen_has_changed_before_a_driver_gives_the_focus_elsewhere() {
+    let radio = json!({"object": "node", "path": "html>body>input:1", "field_type": "radio"});
+    let chosen = event(1, 2, json!({"kind": "dom", "type": "change", "target": radio}));
+    let events = [dom(1, 1, "pointerup", true), chosen, dom(1, 3, "focus", true)];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointerup+1 look focus+0 look",
+    );
+}
