@@ -11,12 +11,31 @@ export function broughtTo(entry, type) {
 }
 
 /**
+ * The first of this type, or the first that says the same as the log.
  * @param {import('./engine.js').Entry} entry
  * @param {string} type
+ * @param {unknown} data
  */
-export function takeBrought(entry, type) {
-  const at = placeOf(entry, type);
+export function takeBrought(entry, type, data) {
+  const said = placeOf(entry, type, data);
+  const at = said < 0 ? placeOf(entry, type) : said;
   return at < 0 ? undefined : splice(entry.arrivals, at, 1)[0];
+}
+
+/**
+ * A worker has a time of its own, and says in between what it did not say then: what the log has is waited for, unless
+ * that was in vain before.
+ * @param {import('./engine.js').Entry} entry
+ * @param {string} type
+ * @param {unknown} data
+ * @param {import('./waiting.js').Waiting} waiting
+ * @param {number} patience
+ */
+export async function waitForWords(entry, type, data, waiting, patience) {
+  if (typeof data !== 'string' || entry.unlike) {
+    return;
+  }
+  entry.unlike = !(await waiting.until(() => placeOf(entry, type, data) >= 0, patience));
 }
 
 /**
@@ -52,10 +71,12 @@ export function takeSeen(entry) {
 /**
  * @param {import('./engine.js').Entry} entry
  * @param {string} type
+ * @param {unknown} [data] what it says, where it says something
  */
-function placeOf(entry, type) {
+function placeOf(entry, type, data) {
   for (let i = 0; i < entry.arrivals.length; i += 1) {
-    if (entry.arrivals[i].type === type) {
+    const arrival = entry.arrivals[i];
+    if (arrival.type === type && (data === undefined || arrival.data === data)) {
       return i;
     }
   }

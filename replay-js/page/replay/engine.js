@@ -33,6 +33,7 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {((what: any) => void) | null} run
  * @property {{outcome: string, settle: () => void} | null} settled
  * @property {{type: string, event: any, data?: any, given?: any, count?: number, deliver?: (given: any) => void}[]} arrivals
+ * @property {boolean} unlike it has said something else than the log
  * @property {boolean} told what it settles with is the log's
  * @property {any} settle functions by outcome
  * @property {any} view what the page may see of a request
@@ -154,7 +155,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    */
   function enter(event, list, identity) {
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], told: false, settle: null, view: null, pull: null, source: null };
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], unlike: false, told: false, settle: null, view: null, pull: null, source: null };
     append(entries, entry);
     return entry;
   }

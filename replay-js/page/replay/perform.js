@@ -1,6 +1,6 @@
 /** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
 import { UNKNOWN_SCRIPT } from '../place.js';
-import { broughtTo, hasSeen, takeBrought, takeSeen } from './brought.js';
+import { broughtTo, hasSeen, takeBrought, takeSeen, waitForWords } from './brought.js';
 import { identityText } from './registrations.js';
 
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
@@ -178,7 +178,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (counted && broughtTo(entry, event)) {
       await waiting.until(() => hasSeen(entry, data), OBSERVER_DEADLINE_MS);
     }
-    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry) : takeBrought(entry, event);
+    await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
+    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry) : takeBrought(entry, event, data);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
