@@ -255,6 +255,7 @@ impl Iterator for Session {
                 screenshot_missing: None,
                 after_divergence: false,
                 ahead: false,
+                pointer: None,
             },
             page: Ok(PageData {
                 documents: vec![document],

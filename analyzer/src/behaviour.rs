@@ -1,6 +1,7 @@
 //! What the page did: divergences that the replay noticed, and events that changed the document differently.
 
 use crate::findings::Kind;
+use crate::locator::tag;
 use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
@@ -55,7 +56,7 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
         found.push(Raw {
             reference: Some(id),
             other: None,
-            ..alone("node-missing", "is not in the page").differs("element", describe(node), "")
+            ..alone("node-missing", "is not in the page").differs("element", tag(node), "")
         });
     }
     let there = other
@@ -76,7 +77,7 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
         found.push(Raw {
             reference: None,
             other: Some(id),
-            ..alone("node-extra", "is in the page, and should not be").differs("element", "", describe(node))
+            ..alone("node-extra", "is in the page, and should not be").differs("element", "", tag(node))
         });
     }
     found
@@ -111,16 +112,6 @@ fn is_seen(document: &Document, id: NodeId) -> bool {
         .take(64)
         .filter_map(|id| document.node(id))
         .any(shown)
-}
-
-fn describe(node: &Node) -> String {
-    let attributes: String = node
-        .attributes
-        .iter()
-        .filter(|(name, _)| matches!(name.as_str(), "id" | "class" | "name" | "type" | "role"))
-        .map(|(name, value)| format!(" {name}=\"{value}\""))
-        .collect();
-    format!("<{}{attributes}>", node.tag)
 }
 
 fn attributes(pair: Pair<'_>) -> Option<Raw> {
@@ -327,7 +318,7 @@ fn order(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
 fn name(document: &Document, id: NodeId) -> String {
     let words = crate::text::own(document, id);
     match document.node(id) {
-        Some(node) if words.is_empty() => describe(node),
+        Some(node) if words.is_empty() => tag(node),
         _ => words.chars().take(24).collect(),
     }
 }

@@ -104,6 +104,7 @@ fn xbi(members: &[&Spot]) -> Xbi {
         event: event.clone(),
         selector: first.selector.clone(),
         xpath: first.xpath.clone(),
+        element: first.element.clone(),
         title: first.raw.title.clone(),
         confidence: (confidence * 100.0).round() / 100.0,
         cause: members.iter().find_map(|spot| spot.cause.clone()),

@@ -178,6 +178,9 @@ pub struct Xbi {
     /// The highest node concerned. Empty for behaviour that has no node.
     pub selector: String,
     pub xpath: String,
+    /// Its tag as the page has it: `<div class="menu open">`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub element: String,
     /// One sentence without the browsers' names: "is 42 px narrower".
     pub title: String,
     /// 0…1: how sure that a person would call it a difference.

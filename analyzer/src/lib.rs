@@ -24,6 +24,7 @@ mod matching;
 mod scene;
 
 mod behaviour;
+mod pointer_edge;
 mod skipped;
 mod structure;
 mod style;

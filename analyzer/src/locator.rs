@@ -39,6 +39,17 @@ pub(crate) fn xpath(document: &Document, id: NodeId) -> String {
     prefixed(document, &format!("/{}", steps.join("/")))
 }
 
+/// An element's tag, with the attributes that name it.
+pub(crate) fn tag(node: &Node) -> String {
+    let attributes: String = node
+        .attributes
+        .iter()
+        .filter(|(name, _)| matches!(name.as_str(), "id" | "class" | "name" | "type" | "role"))
+        .map(|(name, value)| format!(" {name}=\"{value}\""))
+        .collect();
+    format!("<{}{attributes}>", node.tag)
+}
+
 /// The node and what is above it, not for ever where the data goes in circles.
 fn upwards(document: &Document, id: NodeId) -> impl Iterator<Item = &Node> {
     document.node(id).into_iter().chain(document.ancestors(id))

@@ -120,6 +120,7 @@ fn own(departure: Departure) -> Xbi {
         title: format!("{} {}", departure.label, departure.kind.title()),
         event: departure.event,
         xpath: xpath(&departure.path),
+        element: String::new(),
         selector: departure.selector,
         confidence: 0.9,
         cause: None,

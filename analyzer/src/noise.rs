@@ -6,7 +6,7 @@ use crate::spot::Spot;
 use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::event::LoadId;
 use xcheck_trace::page::NodeId;
-use xcheck_trace::run::{DivergenceKind, Place};
+use xcheck_trace::run::Place;
 
 /// Nodes of the reference that do not keep still, and events that do not repeat.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,8 @@ impl Mask {
         })
     }
 
-    pub(crate) fn hides_divergence(&self, place: Place, _kind: DivergenceKind) -> bool {
+    /// Whatever is said of what happened here, and of no node.
+    pub(crate) fn hides_event(&self, place: Place) -> bool {
         self.events.contains(&place.number)
     }
 

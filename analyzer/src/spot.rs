@@ -1,7 +1,7 @@
 //! A difference with its place, time and reason: what clustering works on, when the states it was found in are gone.
 
 use crate::findings::{Because, Cause, EventRef, Occurrence, Side};
-use crate::locator::{element, selector, xpath};
+use crate::locator::{element, selector, tag, xpath};
 use crate::scene::{Raw, Scene};
 use crate::state::{Document, Rect};
 use xcheck_trace::event::LoadId;
@@ -16,6 +16,8 @@ pub(crate) struct Spot {
     pub(crate) load: Option<LoadId>,
     pub(crate) selector: String,
     pub(crate) xpath: String,
+    /// The element's tag.
+    pub(crate) element: String,
     /// Reference ids from the parent to the root; the other's where the reference lacks the node.
     pub(crate) above: Vec<NodeId>,
     pub(crate) cause: Option<Cause>,
@@ -67,6 +69,7 @@ impl Spot {
             load: Some(document.load),
             selector: selector(document, id),
             xpath: xpath(document, id),
+            element: document.node(element(document, id)).map(tag).unwrap_or_default(),
             above,
             cause,
             cause_key,

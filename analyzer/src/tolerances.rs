@@ -63,7 +63,7 @@ table! {
     control "control" = 64.0;
     /// The same as a share; the larger of the two counts.
     control_ratio "control-ratio" = 0.4;
-    /// Share of lines by which wrapping must differ to be noticed: 1 to 2 and 2 to 3 are, 9 to 10 is not.
+    /// Share of lines by which wrapping must differ to be noticed: 1 to 2 and 2 to 3 are, 9 to 10 is not, nor 2 to 3 in running text.
     wrap_ratio "wrap-ratio" = 0.2;
     /// By how many px two boxes that were apart must overlap.
     overlap "overlap" = 8.0;

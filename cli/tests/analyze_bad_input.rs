@@ -61,6 +61,7 @@ fn run(folder: &Path, in_firefox: &str) -> PathBuf {
             screenshot_missing: None,
             after_divergence: false,
             ahead: false,
+            pointer: None,
         };
         replay.checkpoint(&checkpoint).unwrap();
         replay

@@ -169,6 +169,7 @@ impl Visit<'_> {
             screenshot_missing: picture.err(),
             after_divergence: false,
             ahead: false,
+            pointer: None,
         };
         self.writer.checkpoint(&checkpoint)?;
         self.crawled.looks += 1;

@@ -42,7 +42,7 @@ pub(crate) struct Variant {
 pub(crate) struct Expected {
     pub(crate) subject: String,
     pub(crate) kinds: Vec<Kind>,
-    /// Parts of the selector, path, event or cause of a finding, one of which it must have.
+    /// Parts of the selector, path, tag, event or cause of a finding, one of which it must have.
     pub(crate) at: Vec<String>,
     /// What a person sees who looks.
     pub(crate) sees: String,
@@ -135,7 +135,13 @@ impl Trial {
 
 impl Expected {
     fn is(&self, finding: &Finding) -> bool {
-        let places = [&finding.selector, &finding.xpath, &finding.event, &finding.title];
+        let places = [
+            &finding.selector,
+            &finding.xpath,
+            &finding.element,
+            &finding.event,
+            &finding.title,
+        ];
         let named = |part: &String| {
             places.iter().any(|place| place.contains(part.as_str()))
                 || finding

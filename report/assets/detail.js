@@ -14,6 +14,7 @@ function drawDetail() {
       + ', first at event ' + finding.event + ' (' + finding.eventLabel + '), ' + percent(finding.confidence) + ', id ', el('code', {}, finding.id)),
     finding.ignored && el('p', { class: 'warning' }, 'Ignored: ' + finding.ignored),
     finding.cause && el('div', { class: 'cause' }, el('strong', {}, 'Likely cause: '), finding.cause.title, finding.cause.detail && el('pre', {}, finding.cause.detail)),
+    finding.element && el('p', { class: 'path' }, finding.element),
     finding.selector && el('p', { class: 'path' }, finding.selector),
     finding.xpath && el('p', { class: 'path' }, finding.xpath),
     finding.differences.length > 0 && differenceTable(finding),

@@ -16,7 +16,7 @@ function matches(finding) {
   if (finding.ignored && !ignored) return false;
   if (step !== null && !finding.places.some((place) => place.event === step)) return false;
   if (!text) return true;
-  const words = [finding.title, finding.selector, finding.xpath, finding.cause?.title, finding.id].join(' ').toLowerCase();
+  const words = [finding.title, finding.element, finding.selector, finding.xpath, finding.cause?.title, finding.id].join(' ').toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => words.includes(word));
 }
 

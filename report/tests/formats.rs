@@ -39,6 +39,7 @@ fn xbi(id: &str, kind: Kind, selector: &str, title: &str, other_screenshot: &str
         },
         selector: selector.to_owned(),
         xpath: format!("/html/body/{selector}"),
+        element: String::new(),
         title: title.to_owned(),
         confidence: 0.93,
         cause: None,

@@ -104,7 +104,8 @@ pub struct StyleRule {
     /// `within: ["unreadable"]`.
     pub sheet: String,
     pub selector: String,
-    /// Enclosing conditions such as `@media (width > 300px)` and the selectors around a nested rule, outermost first.
+    /// Enclosing conditions such as `@media (width > 300px)` and the selectors around a nested rule, outermost first: before
+    /// all others the shadow trees that the sheet is for, by the tags of their hosts, `@shadow my-menu my-list`.
     #[serde(default)]
     pub within: Vec<String>,
     pub declarations: Vec<(String, String)>,

@@ -128,4 +128,7 @@ pub struct Checkpoint {
     /// browser's to show yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ahead: bool,
+    /// Where on the page the pointer rested, in CSS pixels from its top-left corner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<[f32; 2]>,
 }

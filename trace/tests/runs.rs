@@ -39,6 +39,7 @@ fn checkpoint(number: u32, load: u32, page_sha256: Sha256) -> Checkpoint {
         screenshot_missing: Some("not asked for".into()),
         after_divergence: false,
         ahead: false,
+        pointer: None,
     }
 }
 

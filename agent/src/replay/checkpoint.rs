@@ -48,6 +48,7 @@ impl<'a> Walk<'a> {
             screenshot_missing: picture.err(),
             after_divergence: self.ledger.after_divergence,
             ahead: self.modules.are_ahead(load),
+            pointer: self.pointer.on_page(window, &sight.page),
         };
         self.ledger.write(self.sink).await?;
         self.sink.checkpoint(&checkpoint).await?;

@@ -4,7 +4,7 @@ use super::classify::dom;
 use super::hands;
 use super::ledger::Found;
 use super::walk::{Stop, Walk};
-use crate::browser::{DriverError, Input};
+use crate::browser::DriverError;
 use serde_json::json;
 use xcheck_trace::event::{Event, LoadId};
 
@@ -41,7 +41,7 @@ impl<'a> Walk<'a> {
         if let Some((x, y)) = place
             && self.windows.switch(self.browser, window).await?
         {
-            let inputs = [Input::PointerMove { x, y }];
+            let inputs = self.pointer.noticed_at(window, (x, y), self.browser.info().engine);
             match self.browser.perform(&inputs).await {
                 Ok(_) => self.pointer.given(window, &inputs),
                 Err(DriverError::Refused { message, .. }) => self.ledger.found(

@@ -11,6 +11,7 @@ use super::plan::Step;
 use super::walk::{Stop, Walk};
 use crate::browser::{DriverError, Input};
 use xcheck_trace::manifest::Engine;
+use xcheck_trace::page::PageData;
 
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
@@ -55,6 +56,14 @@ impl Pointer {
         Some((x, y))
     }
 
+    /// Where it is on the page, which may be scrolled.
+    #[expect(clippy::cast_possible_truncation, reason = "CSS pixels of a page")]
+    pub(super) fn on_page(&self, window: u32, page: &PageData) -> Option<[f32; 2]> {
+        let (x, y) = self.place(window)?;
+        let [left, top] = page.documents.first()?.scroll;
+        Some([x as f32 + left, y as f32 + top])
+    }
+
     /// Whether all that is asked for is a move to the pixel that it is in.
     pub(super) fn is_there(&self, window: u32, inputs: &[Input]) -> bool {
         let pixel = |(x, y): (f64, f64)| (x.round(), y.round());
@@ -71,15 +80,20 @@ impl Pointer {
             return None;
         }
         let (of, x, y) = self.at.filter(|_| !self.pressed)?;
+        (of == window).then(|| self.noticed_at(window, (x, y), engine))
+    }
+
+    /// A move that the browser notices, even where the pointer is there already.
+    pub(super) fn noticed_at(&self, window: u32, (x, y): (f64, f64), engine: Engine) -> Vec<Input> {
+        let here = Input::PointerMove { x, y };
+        if engine == Engine::Blink || !self.is_there(window, std::slice::from_ref(&here)) {
+            return vec![here];
+        }
         let aside = Input::PointerMove {
             x: if x >= 1.0 { x - 1.0 } else { x + 1.0 },
             y,
         };
-        let here = Input::PointerMove { x, y };
-        (of == window).then(|| match engine {
-            Engine::Blink => vec![here],
-            _ => vec![aside, here],
-        })
+        vec![aside, here]
     }
 }
 

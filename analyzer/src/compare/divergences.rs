@@ -135,7 +135,7 @@ impl<'a> Divergences<'a> {
             }
             // What the reference does when replayed itself is not this browser's.
             if twin.is_some_and(|twin| twin.divergences.iter().any(|theirs| same(&theirs)))
-                || self.mask.hides_divergence(event.place, divergence.kind)
+                || self.mask.hides_event(event.place)
             {
                 self.masked += 1;
                 continue;
@@ -244,6 +244,7 @@ impl<'a> Divergences<'a> {
             load: None,
             selector: String::new(),
             xpath: String::new(),
+            element: String::new(),
             above: Vec::new(),
             cause: Some(cause),
             cause_key: Some(key),

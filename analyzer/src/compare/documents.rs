@@ -8,6 +8,7 @@ use crate::findings::{Difference, Kind, Mode, VisualMode};
 use crate::focus;
 use crate::matching::{Matches, Sides, afresh};
 use crate::noise::Mask;
+use crate::pointer_edge;
 use crate::replay::Shown;
 use crate::scene::{Raw, Scene};
 use crate::skipped;
@@ -58,6 +59,7 @@ impl Comparison<'_> {
     /// Brings one browser's states up to date; the documents that it shows.
     pub(super) fn take(&mut self, side: usize, shown: Shown) -> BTreeSet<LoadId> {
         let place = shown.checkpoint.place;
+        let pointer = shown.checkpoint.pointer;
         let data = match shown.page {
             Ok(data) => data,
             Err(reason) => {
@@ -82,6 +84,7 @@ impl Comparison<'_> {
             }
             state.seen = true;
             let changes = state.document.apply(document);
+            state.document.pointer = pointer;
             if side == 1 {
                 pair.lacking
                     .update(&state.document, &changes, &self.divergences.unanswered);
@@ -275,6 +278,6 @@ fn check(
     found.extend(visual::differences(scene, shots, styles, mode, &said));
     // Last, for what is in the page looks the same wherever it is scrolled to.
     found.extend(view::scrolled(scene));
-    found.retain(|raw| !skipped::is_of_it(scene, raw));
+    found.retain(|raw| !skipped::is_of_it(scene, raw) && !pointer_edge::is_of_it(scene, raw));
     found
 }

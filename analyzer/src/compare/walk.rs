@@ -35,6 +35,8 @@ pub(super) struct Comparison<'a> {
     pub(super) measured: Vec<Measured>,
     /// The last checkpoint, and the side, where that showed what comes later in the recording.
     ahead: Option<(Place, usize)>,
+    /// Where a page stands that has another address here than there.
+    addresses: Option<[String; 2]>,
     /// Until they are read.
     streams: [Checkpoints<'a>; 2],
 }
@@ -75,6 +77,7 @@ impl<'a> Comparison<'a> {
             measures: false,
             measured: Vec::new(),
             ahead: None,
+            addresses: None,
             streams: [reference.checkpoints, other.checkpoints],
         }
     }
@@ -156,6 +159,7 @@ impl<'a> Comparison<'a> {
             self.other_page(&moment);
             return;
         }
+        self.other_address(&moment);
         // What is shown too early stays, and is compared when it is due.
         self.ahead = ahead.map(|side| (place, side));
         if ahead.is_some() {
@@ -207,15 +211,36 @@ impl<'a> Comparison<'a> {
     /// The two browsers show different pages, and nobody said so yet.
     fn other_page(&mut self, moment: &Moment) {
         let [a, b] = &moment.sides;
+        let reason = format!("the browsers show different pages: {} and {}", a.url, b.url);
+        self.shown_otherwise(moment, "page", "another page is shown");
+        self.miss(moment.place, "page", reason);
+    }
+
+    /// The same page stands at another address, since its scripts gave it one by other means. Told when it begins.
+    fn other_address(&mut self, moment: &Moment) {
+        let [a, b] = moment.sides.each_ref().map(|side| side.url.clone());
+        let differing = (a != b).then_some([a, b]);
+        if differing == self.addresses {
+            return;
+        }
+        let begins = differing.is_some();
+        self.addresses = differing;
+        if begins && !self.mask.hides_event(moment.place) {
+            self.shown_otherwise(moment, "address", "the page has another address");
+        }
+    }
+
+    fn shown_otherwise(&mut self, moment: &Moment, property: &str, title: &str) {
+        let [a, b] = &moment.sides;
         let raw = Raw {
             kind: Kind::Behaviour,
             reference: None,
             other: None,
-            property: "page".to_owned(),
-            title: "another page is shown".to_owned(),
+            property: property.to_owned(),
+            title: title.to_owned(),
             confidence: 0.95,
             differences: vec![Difference {
-                property: "page".to_owned(),
+                property: property.to_owned(),
                 reference: a.url.clone(),
                 other: b.url.clone(),
                 selector: String::new(),
@@ -228,21 +253,14 @@ impl<'a> Comparison<'a> {
             load: None,
             selector: String::new(),
             xpath: String::new(),
+            element: String::new(),
             above: Vec::new(),
             cause: None,
-            cause_key: Some("page".to_owned()),
+            cause_key: Some(property.to_owned()),
             sides: moment.sides.clone(),
         };
         self.divergences.follow(&mut spot, false);
         self.spots.push(spot);
-        self.miss(
-            moment.place,
-            "page",
-            format!(
-                "the browsers show different pages: {} and {}",
-                moment.sides[0].url, moment.sides[1].url
-            ),
-        );
     }
 }
 

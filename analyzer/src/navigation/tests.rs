@@ -10,6 +10,7 @@ fn xbi(id: &str, kind: Kind, number: u32, xpath: &str, cause: Option<Because>) -
         event: event(number),
         selector: xpath.replace('/', " "),
         xpath: xpath.into(),
+        element: String::new(),
         title: id.into(),
         confidence: 0.7,
         cause: cause.map(|because| Cause {

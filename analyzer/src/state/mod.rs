@@ -39,6 +39,8 @@ pub(crate) struct Document {
     /// Where its viewport begins on the page.
     pub(crate) view: [f32; 2],
     pub(crate) page: [f32; 2],
+    /// Where on the page the pointer rests.
+    pub(crate) pointer: Option<[f32; 2]>,
     pub(crate) title: String,
     pub(crate) rules: Arc<Vec<StyleRule>>,
     nodes: ById<Node>,

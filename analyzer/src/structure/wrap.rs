@@ -12,6 +12,9 @@ use crate::text;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
+/// Of running text; labels and headings in a narrow column have fewer.
+const LETTERS_IN_A_LINE: usize = 40;
+
 pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
     let holders: BTreeSet<NodeId> = scene
@@ -105,6 +108,9 @@ fn wraps(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     if a == 0 || b == 0 || !is_other_count(scene, (a, b)) || role(scene.reference(), pair.a) == Role::Inline {
         return None;
     }
+    if is_running_text(scene, pair.a.id, (a, b)) {
+        return None;
+    }
     let shift = shift(scene, pair.a.id)?;
     let narrower = shift.horizontal.size.abs() > scene.tolerances.off.max(0.1 * shift.horizontal.length);
     let moves = shift.vertical.size.abs() > scene.tolerances.off;
@@ -129,6 +135,16 @@ fn wraps(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         .differs("lines", a.to_string(), b.to_string())
         .differs("height", px(pair.a.rect[3]), px(pair.b.rect[3])),
     )
+}
+
+/// A paragraph that is read on from line to line, one of them longer or shorter: that its last words stand in a line of
+/// their own comes of a letter's width.
+fn is_running_text(scene: &Scene<'_>, id: NodeId, (a, b): (u32, u32)) -> bool {
+    let letters: usize = pieces(scene, id)
+        .iter()
+        .map(|piece| text::collapsed(&piece.a.text).chars().count())
+        .sum();
+    a.min(b) >= 2 && a.abs_diff(b) == 1 && letters >= LETTERS_IN_A_LINE * a.max(b) as usize
 }
 
 /// The same words in one line, far wider or narrower than engines disagree, at the same computed size.

@@ -6,9 +6,10 @@
 //! other browser has nothing of that name in that rule.
 
 use super::forgiving::remembered;
-use super::matches::{Answer, any};
+use super::matches::Answer;
 use super::properties::is_initial;
 use super::selector::{Complex, Simple, parse, split_top};
+use super::trees::{of_rule, trees};
 use super::value::other_colours;
 use crate::findings::Dropped;
 use crate::state::{Document, attribute};
@@ -22,6 +23,7 @@ pub(crate) struct DroppedRules {
 struct Lost {
     selectors: Vec<Complex>,
     selector: String,
+    trees: Option<String>,
     sheet: String,
     what: Vec<LostDeclaration>,
 }
@@ -73,6 +75,7 @@ impl DroppedRules {
                 let selector = full_selector(rule);
                 rules.push(Lost {
                     selectors: parse(&selector),
+                    trees: trees(rule).map(str::to_owned),
                     selector,
                     sheet: rule.sheet.clone(),
                     what,
@@ -102,12 +105,16 @@ impl DroppedRules {
             ("", _) => "transparent",
             (computed, _) => computed,
         };
-        let is_of =
-            |(rule, value): &(&StyleRule, &str)| match any(document, &of_elements(parse(&full_selector(rule))), node) {
-                Answer::No => false,
-                Answer::May if property.ends_with("color") => !other_colours(value, computed),
-                Answer::May | Answer::Yes => true,
-            };
+        let is_of = |(rule, value): &(&StyleRule, &str)| match of_rule(
+            document,
+            trees(rule),
+            &of_elements(parse(&full_selector(rule))),
+            node,
+        ) {
+            Answer::No => false,
+            Answer::May if property.ends_with("color") => !other_colours(value, computed),
+            Answer::May | Answer::Yes => true,
+        };
         let last = document.rules.iter().rev().filter_map(says_last).find(is_of);
         inline.map(|(name, _)| name.trim()).any(says) || last.is_some_and(|(_, value)| !value.starts_with("revert"))
     }
@@ -119,9 +126,9 @@ impl DroppedRules {
         id: NodeId,
     ) -> impl Iterator<Item = (&'a str, Dropped)> + 'a {
         self.rules.iter().flat_map(move |lost| {
-            let answer = document
-                .node(id)
-                .map_or(Answer::No, |node| any(document, &lost.selectors, node));
+            let answer = document.node(id).map_or(Answer::No, |node| {
+                of_rule(document, lost.trees.as_deref(), &lost.selectors, node)
+            });
             lost.what
                 .iter()
                 .filter(move |_| answer != Answer::No)
@@ -150,10 +157,16 @@ fn of_elements(mut selectors: Vec<Complex>) -> Vec<Complex> {
 /// Other engines keep such rules without applying them.
 pub(crate) fn styles_parts(document: &Document, id: NodeId) -> bool {
     let Some(node) = document.node(id) else { return false };
-    document
-        .rules
-        .iter()
-        .any(|rule| is_about_a_part(rule) && any(document, &parse(&full_selector(rule)), node) != Answer::No)
+    document.rules.iter().any(|rule| {
+        is_about_a_part(rule) && of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No
+    })
+}
+
+/// Whether a rule of the page gives this node another look while the pointer is over it, or over something it stands in.
+pub(crate) fn styles_below_pointer(document: &Document, id: NodeId) -> bool {
+    let Some(node) = document.node(id) else { return false };
+    let mut hovered = document.rules.iter().filter(|rule| rule.selector.contains(":hover"));
+    hovered.any(|rule| of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No)
 }
 
 /// Whether a rule of the page says how a part of this node looks, by one of these names, also where it does not say whose.
@@ -164,7 +177,7 @@ pub(crate) fn styles_part(document: &Document, id: NodeId, names: &[&str]) -> bo
         let of_whole = names
             .iter()
             .fold(full_selector(rule), |whole, name| whole.replace(name, ":is(*)"));
-        any(document, &parse(&of_whole), node) != Answer::No
+        of_rule(document, trees(rule), &parse(&of_whole), node) != Answer::No
     })
 }
 
@@ -192,7 +205,7 @@ pub(crate) fn dresses_parts(document: &Document, id: NodeId) -> bool {
                 .declarations
                 .iter()
                 .any(|(property, value)| dresses(property, value))
-            && any(document, &parse(&full_selector(rule)), node) != Answer::No
+            && of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No
     })
 }
 

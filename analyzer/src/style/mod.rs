@@ -7,8 +7,9 @@ mod matches;
 pub(crate) mod properties;
 mod selector;
 mod support;
+mod trees;
 mod value;
 
-pub(crate) use dropped::{DroppedRules, dresses_parts, styles_part, styles_parts};
+pub(crate) use dropped::{DroppedRules, dresses_parts, styles_below_pointer, styles_part, styles_parts};
 pub(crate) use support::Support;
 pub(crate) use value::same;

@@ -61,6 +61,7 @@ pub(crate) fn shown(number: u32, data: DocumentData) -> Shown {
             screenshot_missing: None,
             after_divergence: false,
             ahead: false,
+            pointer: None,
         },
         page: Ok(page),
     }

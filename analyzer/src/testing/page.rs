@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 use xcheck_trace::page::{DocumentData, Node, StyleRule};
 
-/// A whole document from its outline. Lines beginning with `@` are style rules: `@ .a { gap: 4px }`.
+/// A whole document from its outline. Lines beginning with `@` are style rules: `@ .a { gap: 4px }`, or with
+/// what is around them `@ @media print | .a { gap: 4px }`.
 pub(crate) fn document(outline: &str) -> DocumentData {
     let mut data = DocumentData {
         load: 1,
@@ -125,11 +126,14 @@ fn named(node: &mut Node, name: &str) {
 }
 
 fn rule(text: &str) -> StyleRule {
+    let (within, text) = text
+        .split_once(" | ")
+        .map_or((None, text), |(within, text)| (Some(within), text));
     let (selector, body) = text.split_once('{').expect("a rule has a body");
     StyleRule {
         sheet: "https://shop.test/style.css".to_owned(),
         selector: selector.trim().to_owned(),
-        within: Vec::new(),
+        within: within.into_iter().map(str::to_owned).collect(),
         declarations: body
             .trim_end_matches('}')
             .split(';')

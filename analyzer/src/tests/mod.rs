@@ -5,6 +5,7 @@ mod edges;
 mod lacking;
 mod oracle;
 mod painted;
+mod pointed;
 mod quiet;
 mod robust;
 mod scrolled;

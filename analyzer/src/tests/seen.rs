@@ -365,3 +365,20 @@ fn what_a_rule_generates_beside_a_box_is_said_of_the_box() {
     );
     assert_eq!(result.xbis[0].differences[0].selector, "#after");
 }
+
+#[test]
+fn a_style_sheet_of_a_component_is_about_no_other_component() {
+    // Only where a rule of the page colours a control is its colour the page's.
+    let page = |tree: &str, colour: &str| {
+        format!(
+            "@ @shadow {tree} | select {{background-color: var(--mine)}}\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    x-list 0 0 200 40\n      #shadow\n        select#which 0 0 200 20 {{display: block; background-color: {colour}}}\n"
+        )
+    };
+    let (there, here) = ("rgb(239, 239, 239)", "rgb(90, 90, 90)");
+    check(&page("x-other", there), &page("x-other", here), &[]);
+    check(
+        &page("x-other x-list", there),
+        &page("x-other x-list", here),
+        &["Visual #which: has another `background-color`"],
+    );
+}

@@ -6,7 +6,7 @@ use crate::testing::{compare_checkpoints, document, event, lines, replay, shown}
 use crate::{IgnoreRule, Mask, Options, compare, noise};
 use xcheck_trace::event::PageError;
 use xcheck_trace::page::{DocumentData, Node};
-use xcheck_trace::run::{Divergence, DivergenceKind};
+use xcheck_trace::run::{Divergence, DivergenceKind, ReplayedEvent};
 
 const PAGE: &str = r##"
 html 0 0 1280 720
@@ -273,4 +273,31 @@ fn the_same_thing_has_the_same_id_when_its_numbers_jitter() {
         result.xbis[0].id.clone()
     };
     assert_eq!(run(50.0), run(63.5));
+}
+
+#[test]
+fn a_page_that_gives_itself_another_address_is_told_once() {
+    let page = || document("html 0 0 1280 720\n  body 0 0 1280 720\n    p 0 0 200 20\n      \"Plants\" 0 0 60 20\n");
+    let events: Vec<ReplayedEvent> = (1..=4)
+        .map(|number| event(number, &format!("event {number}")))
+        .collect();
+    let at = |urls: [&str; 4]| -> Vec<Shown> {
+        (1..)
+            .zip(urls)
+            .map(|(number, url)| {
+                let mut shown = shown(number, page());
+                shown.checkpoint.url = format!("https://shop.test/{url}");
+                shown
+            })
+            .collect()
+    };
+    let (result, _) = compare(
+        replay("chromium", &events, at(["", "plants", "plants", ""]), &NoScreenshots),
+        replay("firefox", &events, at(["", "#plants", "#plants", ""]), &NoScreenshots),
+        &Mask::default(),
+        &Options::default(),
+    );
+    assert_eq!(lines(&result.xbis), ["Behaviour: the page has another address"]);
+    assert_eq!(result.xbis[0].event.number, 2);
+    assert_eq!(result.xbis[0].occurrences.len(), 1);
 }

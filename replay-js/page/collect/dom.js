@@ -73,6 +73,7 @@ export function captureDom(global) {
     title: getter('Document', 'title'),
     documentSheets: getter('Document', 'styleSheets'),
     shadowSheets: getter('ShadowRoot', 'styleSheets'),
+    shadowHost: getter('ShadowRoot', 'host'),
     documentAdopted: getter('Document', 'adoptedStyleSheets'),
     shadowAdopted: getter('ShadowRoot', 'adoptedStyleSheets'),
     animations: method('Document', 'getAnimations'),

@@ -35,28 +35,45 @@ export function createRuleReader(dom, rulesEdited) {
       /** @type {StyleRule[]} */
       const rules = [];
       contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
-      let unnamed = 0;
-      const texts = dom.makeMap();
-      for (let at = 0; at < sheets.length; at++) {
-        const href = dom.sheetHref(sheets[at]);
-        const name = href || '#' + ++unnamed;
-        if (!href && isRepeated(sheets[at], texts)) continue;
-        const media = mediaOf(sheets[at]);
-        addSheet(rules, sheets[at], name, media ? ['@media ' + media] : []);
+      const told = withoutRepeated(sheets);
+      for (let at = 0; at < told.length; at++) {
+        const { sheet, name, trees } = told[at];
+        const media = mediaOf(sheet);
+        const within = trees === DOCUMENT_TREE ? [] : ['@shadow ' + trees];
+        addSheet(rules, sheet, name, media ? withinAlso(within, '@media ' + media) : within);
       }
       return rules;
     },
   };
 
-  /** A component's sheet stands in the shadow root of each of its instances: once is enough. @param {any} sheet @param {any} texts */
-  function isRepeated(sheet, texts) {
+  /** A component's sheet stands in the shadow root of each of its instances: once is enough. @param {Placed[]} sheets */
+  function withoutRepeated(sheets) {
+    const texts = dom.makeMap();
+    /** @type {(Placed & {name: string})[]} */
+    const told = [];
+    let unnamed = 0;
+    for (let at = 0; at < sheets.length; at++) {
+      const { sheet, trees } = sheets[at];
+      const href = dom.sheetHref(sheet);
+      const name = href || '#' + ++unnamed;
+      const text = href || trees === DOCUMENT_TREE ? '' : ownText(sheet);
+      const first = text ? dom.mapGet(texts, text) : undefined;
+      if (first) {
+        first.trees = withTree(dom, first.trees, trees);
+        continue;
+      }
+      const placed = { sheet, name, trees };
+      if (text) dom.mapSet(texts, text, placed);
+      told[told.length] = placed;
+    }
+    return told;
+  }
+
+  /** What stands in the element that it is made of. @param {any} sheet */
+  function ownText(sheet) {
     const owner = dom.sheetOwner(sheet);
     const text = owner && dom.firstChild(owner);
-    if (!text || dom.nodeType(text) !== 3 || dom.nodeType(dom.rootOf(owner)) !== 11) return false;
-    const key = dom.textOf(text);
-    if (dom.mapHas(texts, key)) return true;
-    dom.mapSet(texts, key, true);
-    return false;
+    return text && dom.nodeType(text) === 3 ? dom.textOf(text) : '';
   }
 
   /** @param {any} sheet */
@@ -173,26 +190,45 @@ function readableRules(dom, sheet) {
   }
 }
 
-/** Enabled sheets in the order in which they apply. @param {Dom} dom @param {any[]} roots */
+/** The tree of a sheet of the document. */
+const DOCUMENT_TREE = ':root';
+
+/**
+ * A sheet, and the trees that it applies to: the tags of their hosts, with a space between.
+ * @typedef {{sheet: any, trees: string}} Placed
+ */
+
+/** Enabled sheets in the order in which they apply. @param {Dom} dom @param {any[]} roots @returns {Placed[]} */
 function sheetsOf(dom, roots) {
   const known = dom.makeMap();
-  /** @type {any[]} */
+  /** @type {Placed[]} */
   const sheets = [];
-  /** @param {any} sheet */
-  const add = sheet => {
-    if (dom.mapHas(known, sheet) || dom.sheetDisabled(sheet)) return;
-    dom.mapSet(known, sheet, true);
-    sheets[sheets.length] = sheet;
+  /** @param {any} sheet @param {string} tree */
+  const add = (sheet, tree) => {
+    const placed = dom.mapGet(known, sheet);
+    if (placed) {
+      placed.trees = withTree(dom, placed.trees, tree);
+      return;
+    }
+    if (dom.sheetDisabled(sheet)) return;
+    sheets[sheets.length] = { sheet, trees: tree };
+    dom.mapSet(known, sheet, sheets[sheets.length - 1]);
   };
   for (let at = 0; at < roots.length; at++) {
     const isDocument = dom.nodeType(roots[at]) === 9;
+    const tree = isDocument ? DOCUMENT_TREE : dom.lower(dom.localName(dom.shadowHost(roots[at])));
     const list = isDocument ? dom.documentSheets(roots[at]) : dom.shadowSheets(roots[at]);
     const count = list ? dom.sheetCount(list) : 0;
-    for (let index = 0; index < count; index++) add(list[index]);
+    for (let index = 0; index < count; index++) add(list[index], tree);
     const adopted = (isDocument ? dom.documentAdopted(roots[at]) : dom.shadowAdopted(roots[at])) || [];
-    for (let index = 0; index < adopted.length; index++) add(adopted[index]);
+    for (let index = 0; index < adopted.length; index++) add(adopted[index], tree);
   }
   return sheets;
+}
+
+/** @param {Dom} dom @param {string} trees @param {string} tree */
+function withTree(dom, trees, tree) {
+  return dom.findText(' ' + trees + ' ', ' ' + tree + ' ') < 0 ? trees + ' ' + tree : trees;
 }
 
 const GROUPING_RULES = {
@@ -200,7 +236,7 @@ const GROUPING_RULES = {
   '[object CSSScopeRule]': 1, '[object CSSStartingStyleRule]': 1,
 };
 
-/** @param {Dom} dom @param {ReturnType<typeof captureRuleGetters>} read @param {any[]} sheets */
+/** @param {Dom} dom @param {ReturnType<typeof captureRuleGetters>} read @param {Placed[]} sheets */
 function sheetFingerprint(dom, read, sheets) {
   /** @type {any[]} */
   const marks = [];
@@ -217,10 +253,12 @@ function sheetFingerprint(dom, read, sheets) {
     }
   };
   for (let at = 0; at < sheets.length; at++) {
-    marks[marks.length] = sheets[at];
-    const media = dom.sheetMedia(sheets[at]);
+    const { sheet, trees } = sheets[at];
+    marks[marks.length] = sheet;
+    marks[marks.length] = trees;
+    const media = dom.sheetMedia(sheet);
     marks[marks.length] = media ? dom.mediaText(media) : '';
-    addList(readableRules(dom, sheets[at]));
+    addList(readableRules(dom, sheet));
   }
   if (count <= TEXT_RULES) {
     const length = marks.length;

@@ -61,6 +61,22 @@ test('shadow trees are inline, before the children of the host', async () => {
   check(page, 'page');
 });
 
+test('a style sheet of a shadow tree says whose it is, and one of several kinds of hosts whose they are', async () => {
+  const { data } = await collected('<style>p { color: red }</style><body><a-b></a-b><a-b></a-b><c-d></c-d>', document => {
+    const shared = new document.defaultView.CSSStyleSheet();
+    shared.replaceSync('i { top: 1px }');
+    for (const host of document.querySelectorAll('a-b, c-d')) {
+      const root = host.attachShadow({ mode: 'open' });
+      root.innerHTML = '<style>@media screen { b { top: 2px } }</style><b>x</b>';
+      root.adoptedStyleSheets = [shared];
+    }
+    document.querySelector('c-d').shadowRoot.querySelector('style').textContent = 'u { top: 3px }';
+  });
+  equal(data.rules.map(rule => [rule.selector, rule.within]), [
+    ['p', []], ['b', ['@shadow a-b', '@media screen']], ['i', ['@shadow a-b c-d']], ['u', ['@shadow c-d']],
+  ]);
+});
+
 /** A page with what the replayer installs to see closed roots and edited rules. */
 async function watched(html) {
   const page = await open('<!doctype html>' + html);

@@ -273,6 +273,7 @@ fn xbi(number: u32, kind: Kind) -> Xbi {
         },
         selector: format!("#box-{number}"),
         xpath: format!("/html/body/div[{number}]"),
+        element: String::new(),
         title: format!("is {number} px wider"),
         confidence: 0.9,
         cause: None,

@@ -13,6 +13,7 @@ fn checkpoint(number: u32) -> Checkpoint {
         screenshot_missing: None,
         after_divergence: false,
         ahead: false,
+        pointer: None,
     }
 }
 
