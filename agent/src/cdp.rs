@@ -11,6 +11,7 @@ mod input;
 mod keys;
 mod preferences;
 mod start;
+mod switches;
 mod targets;
 
 pub(crate) use start::launch;

@@ -46,6 +46,9 @@ pub(crate) struct Expected {
     pub(crate) at: Vec<String>,
     /// What a person sees who looks.
     pub(crate) sees: String,
+    /// Why a person who looked sees nothing at all: there is nothing to find.
+    #[serde(default)]
+    without_effect: Option<String>,
 }
 
 /// One variant on one subject.
@@ -92,6 +95,9 @@ impl Trial {
     }
 
     pub(crate) async fn run(&self, store: &Store) -> Result<Findings> {
+        if let Some(why) = &self.expected.without_effect {
+            bail!("without effect there: {why}");
+        }
         let variant = self.variant;
         let mut browser = xcheck_agent::find(&variant.engine, &[])?;
         browser.name = variant.name.clone();

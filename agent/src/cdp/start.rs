@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::driver::Driver;
 use super::preferences;
+use super::switches;
 use super::targets::Targets;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
@@ -95,7 +96,7 @@ fn arguments(browser: &Installed, options: &LaunchOptions, profile: &Path) -> Ve
     let mut user_data = OsString::from("--user-data-dir=");
     user_data.push(profile);
     arguments.push(user_data);
-    arguments.extend(browser.arguments.iter().map(OsString::from));
+    switches::add(&mut arguments, &browser.arguments);
     arguments.push("about:blank".into());
     arguments
 }

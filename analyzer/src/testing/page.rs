@@ -80,8 +80,11 @@ fn node(line: &str) -> (Node, Vec<(String, String)>) {
         let (part, after) = rest.split_once(close).unwrap_or((rest, ""));
         rest = after;
         let pair = |text: &str, sign: char| -> (String, String) {
+            // Those of generated content begin with the sign.
+            let generated = if text.trim_start().starts_with("::") { "::" } else { "" };
+            let text = text.trim_start().trim_start_matches("::");
             let (name, value) = text.split_once(sign).unwrap_or((text, ""));
-            (name.trim().to_owned(), value.trim().to_owned())
+            (format!("{generated}{}", name.trim()), value.trim().to_owned())
         };
         match close {
             '}' => style.extend(part[1..].split(';').map(|one| pair(one, ':'))),

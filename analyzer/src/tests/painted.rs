@@ -266,3 +266,12 @@ fn the_ring_of_a_dialog_is_no_look_of_the_picture_that_fills_it() {
     check(&page("; outline-style: auto"), &ringed, &green, &[]);
     check(&page(""), &ringed, &green, &told);
 }
+
+#[test]
+fn generated_words_that_nobody_can_read_are_smoothed_as_each_engine_likes() {
+    let page = |size: u32| format!("    div#number 40 40 {size} {size} {{display: block; ::before content: \"5\"}}\n");
+    let number = |size: u32, grey: u8| vec![(40 + size / 4, 40 + size / 4, size / 2, size / 2, [grey; 3])];
+    check(&page(6), &number(6, 0), &number(6, 250), &[]);
+    let differs = ["Visual #number: has another weight of ink"];
+    check(&page(24), &number(24, 0), &number(24, 250), &differs);
+}

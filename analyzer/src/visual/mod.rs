@@ -342,16 +342,8 @@ fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
         })
 }
 
-/// Words that are no nodes: each engine sets them a little elsewhere.
 fn writes_by_itself(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    [(scene.reference(), pair.a), (scene.other(), pair.b)]
-        .iter()
-        .any(|(document, node)| {
-            ["::before content", "::after content"].iter().any(|name| {
-                let content = document.computed(node, name);
-                content.contains(|letter: char| letter.is_alphanumeric()) && !content.starts_with("url(")
-            })
-        })
+    words::writes_by_itself(scene.reference(), pair.a) || words::writes_by_itself(scene.other(), pair.b)
 }
 
 /// A part of a picture or a drawing is another, too small to count for the whole.

@@ -107,14 +107,25 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -
     })
 }
 
-/// Letters that nobody can read: what is left of them is how an engine smooths them.
+/// Letters that nobody can read, of its own or generated: what is left of them is how an engine smooths them.
 pub(super) fn are_tiny(document: &Document, node: &Node) -> bool {
     let texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
     let mut lines = texts
         .filter(|child| is_text(child) && shown(child))
         .map(|child| child.rect[3] / f32::from(child.lines.max(1)))
         .peekable();
-    lines.peek().is_some() && lines.all(|high| high < READABLE)
+    match lines.peek() {
+        Some(_) => lines.all(|high| high < READABLE),
+        None => writes_by_itself(document, node) && node.rect[3] < READABLE,
+    }
+}
+
+/// Words that are no nodes: each engine sets them a little elsewhere.
+pub(super) fn writes_by_itself(document: &Document, node: &Node) -> bool {
+    ["::before content", "::after content"].iter().any(|name| {
+        let content = document.computed(node, name);
+        content.contains(|letter: char| letter.is_alphanumeric()) && !content.starts_with("url(")
+    })
 }
 
 /// Lines less high than this many px are not read.
