@@ -11,7 +11,6 @@ mod input;
 mod keys;
 mod preferences;
 mod start;
-mod switches;
 mod targets;
 
 pub(crate) use start::launch;

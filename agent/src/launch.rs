@@ -6,6 +6,7 @@ pub(crate) mod display;
 pub(crate) mod environment;
 pub(crate) mod fonts;
 pub(crate) mod process;
+pub(crate) mod switches;
 
 use crate::browser::{Browser, DriverError, last_words};
 use crate::find::{Driver, Installed};

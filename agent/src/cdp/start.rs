@@ -3,12 +3,12 @@
 use super::connection::Connection;
 use super::driver::Driver;
 use super::preferences;
-use super::switches;
 use super::targets::Targets;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
 use crate::launch::process::Process;
+use crate::launch::switches;
 use crate::launch::{Downloads, LaunchError, LaunchOptions, Peers};
 use serde_json::json;
 use std::ffi::OsString;

@@ -6,7 +6,7 @@ use crate::browser::{Browser, DriverError};
 use crate::find::{self, Flavour, Installed};
 use crate::launch::environment::{Home, variables};
 use crate::launch::process::{Process, Spec};
-use crate::launch::{LaunchError, LaunchOptions, display};
+use crate::launch::{LaunchError, LaunchOptions, display, switches};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
@@ -136,10 +136,20 @@ fn capabilities(browser: &Installed, flavour: Flavour, options: &LaunchOptions) 
         arguments.push("--default-font-family=serif".to_owned());
         // As in the other engines: what a key scrolls has arrived when it is looked at.
         arguments.push("--enable-smooth-scrolling=false".to_owned());
+        // Scroll bars are shown over what scrolls for a second or two; with this they stay, so that pictures are the same.
+        if knows_features(&browser.version) {
+            arguments.push("--features=MockScrollbarsController".to_owned());
+        }
     }
-    arguments.extend(browser.arguments.iter().cloned());
+    switches::add(&mut arguments, &browser.arguments);
     wanted[name] = json!({"binary": browser.binary, "args": arguments});
     wanted
+}
+
+/// Since 2.42; before, an unknown option is an error.
+fn knows_features(version: &str) -> bool {
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(2), Some(42))
 }
 
 async fn session(
