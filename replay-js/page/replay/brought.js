@@ -24,7 +24,7 @@ export function takeBrought(entry, type, data) {
 
 /**
  * A worker has a time of its own, and says in between what it did not say then: what the log has is waited for, unless
- * that was in vain before.
+ * that was in vain before, or nothing came at all, which has been waited for.
  * @param {import('./engine.js').Entry} entry
  * @param {string} type
  * @param {unknown} data
@@ -32,7 +32,7 @@ export function takeBrought(entry, type, data) {
  * @param {number} patience
  */
 export async function waitForWords(entry, type, data, waiting, patience) {
-  if (typeof data !== 'string' || entry.unlike) {
+  if (typeof data !== 'string' || entry.unlike || !broughtTo(entry, type)) {
     return;
   }
   entry.unlike = !(await waiting.until(() => placeOf(entry, type, data) >= 0, patience));
