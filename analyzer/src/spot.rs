@@ -69,7 +69,8 @@ impl Spot {
             load: Some(document.load),
             selector: selector(document, id),
             xpath: xpath(document, id),
-            element: document.node(element(document, id)).map(tag).unwrap_or_default(),
+            // As its selector, it is empty where hostile page data lack the node.
+            element: document.node(id).map(tag).unwrap_or_default(),
             above,
             cause,
             cause_key,

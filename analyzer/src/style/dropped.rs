@@ -14,7 +14,7 @@ use super::value::other_colours;
 use crate::findings::Dropped;
 use crate::state::{Document, attribute};
 use std::collections::{BTreeMap, BTreeSet};
-use xcheck_trace::page::{NodeId, StyleRule};
+use xcheck_trace::page::{Node, NodeId, StyleRule};
 
 pub(crate) struct DroppedRules {
     rules: Vec<Lost>,
@@ -157,16 +157,17 @@ fn of_elements(mut selectors: Vec<Complex>) -> Vec<Complex> {
 /// Other engines keep such rules without applying them.
 pub(crate) fn styles_parts(document: &Document, id: NodeId) -> bool {
     let Some(node) = document.node(id) else { return false };
-    document.rules.iter().any(|rule| {
-        is_about_a_part(rule) && of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No
-    })
+    document
+        .rules
+        .iter()
+        .any(|rule| is_about_a_part(rule) && may_match(document, rule, &full_selector(rule), node))
 }
 
 /// Whether a rule of the page gives this node another look while the pointer is over it, or over something it stands in.
 pub(crate) fn styles_below_pointer(document: &Document, id: NodeId) -> bool {
     let Some(node) = document.node(id) else { return false };
     let mut hovered = document.rules.iter().filter(|rule| rule.selector.contains(":hover"));
-    hovered.any(|rule| of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No)
+    hovered.any(|rule| may_match(document, rule, &full_selector(rule), node))
 }
 
 /// Whether a rule of the page says how a part of this node looks, by one of these names, also where it does not say whose.
@@ -177,7 +178,7 @@ pub(crate) fn styles_part(document: &Document, id: NodeId, names: &[&str]) -> bo
         let of_whole = names
             .iter()
             .fold(full_selector(rule), |whole, name| whole.replace(name, ":is(*)"));
-        of_rule(document, trees(rule), &parse(&of_whole), node) != Answer::No
+        may_match(document, rule, &of_whole, node)
     })
 }
 
@@ -205,8 +206,12 @@ pub(crate) fn dresses_parts(document: &Document, id: NodeId) -> bool {
                 .declarations
                 .iter()
                 .any(|(property, value)| dresses(property, value))
-            && of_rule(document, trees(rule), &parse(&full_selector(rule)), node) != Answer::No
+            && may_match(document, rule, &full_selector(rule), node)
     })
+}
+
+fn may_match(document: &Document, rule: &StyleRule, selector: &str, node: &Node) -> bool {
+    of_rule(document, trees(rule), &parse(selector), node) != Answer::No
 }
 
 fn is_about_a_part(rule: &StyleRule) -> bool {
