@@ -6,16 +6,19 @@ use crate::actions::{actions, can_press};
 use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
 use crate::launch::LaunchOptions;
+use crate::launch::kept::Kept;
 use crate::launch::process::Process;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::mpsc;
 use xcheck_trace::manifest::{BrowserInfo, Viewport};
 
 pub(super) struct Driver {
     info: BrowserInfo,
     process: Process,
+    kept: Option<Kept>,
     connection: Connection,
     /// Top-level contexts in order of appearance.
     windows: Arc<Mutex<Vec<String>>>,
@@ -25,10 +28,14 @@ pub(super) struct Driver {
     at: Option<(f64, f64)>,
 }
 
+/// One that does not end in order in time is ended as always.
+const QUITS_WITHIN: Duration = Duration::from_secs(10);
+
 impl Driver {
     pub(super) async fn new(
         info: BrowserInfo,
         process: Process,
+        kept: Option<Kept>,
         connection: Connection,
         events: mpsc::UnboundedReceiver<Event>,
         options: &LaunchOptions,
@@ -59,6 +66,7 @@ impl Driver {
         let driver = Driver {
             info,
             process,
+            kept,
             connection,
             windows,
             current,
@@ -226,6 +234,11 @@ impl Browser for Driver {
     }
 
     async fn close(self: Box<Self>) -> Result<(), DriverError> {
+        if let Some(kept) = self.kept.as_ref().filter(|kept| !kept.is_there())
+            && self.quits().await
+        {
+            kept.take();
+        }
         self.process.end().await.map_err(|error| DriverError::Refused {
             what: "close".to_owned(),
             message: error.to_string(),
@@ -234,6 +247,16 @@ impl Browser for Driver {
 }
 
 impl Driver {
+    /// Has it end in order, which takes a second that is otherwise spared. Whether it did.
+    async fn quits(&self) -> bool {
+        let mut ended = self.process.ended();
+        let quit = async {
+            let asked = self.connection.call("browser.close", json!({})).await;
+            asked.is_ok() && ended.wait_for(|ended| *ended).await.is_ok()
+        };
+        tokio::time::timeout(QUITS_WITHIN, quit).await.unwrap_or(false)
+    }
+
     async fn flush(&mut self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
         if batch.is_empty() {
             return Ok(());

@@ -6,6 +6,7 @@ use super::preferences::user_js;
 use crate::browser::{Browser, DriverError};
 use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
+use crate::launch::kept::Kept;
 use crate::launch::process::Process;
 use crate::launch::{LaunchError, LaunchOptions};
 use serde_json::json;
@@ -16,8 +17,12 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     let home = Home::make()?;
     let mut environment = variables(&home, options)?;
     environment.push(("MOZ_CRASHREPORTER_DISABLE", Some("1".into())));
+    // Without it a release goes by the settings server it came with, whatever its preferences say, and first stores what
+    // it brought of that: lists of certificates, search engines and sites, a quarter of a start.
+    environment.push(("MOZ_REMOTE_SETTINGS_DEVTOOLS", Some("1".into())));
     environment.push(("MOZ_HEADLESS_WIDTH", Some(options.viewport.width.to_string().into())));
     environment.push(("MOZ_HEADLESS_HEIGHT", Some(options.viewport.height.to_string().into())));
+    let kept = Kept::give(browser, options, &home, COMPILED);
     let preferences = user_js(options, home.path(), &browser.preferences);
     std::fs::write(home.profile().join("user.js"), preferences).map_err(LaunchError::Folder)?;
     let mut arguments: Vec<OsString> = ["--no-remote", "--new-instance", "--remote-debugging-port", "0"]
@@ -39,9 +44,12 @@ pub(crate) async fn launch(browser: &Installed, options: &LaunchOptions) -> Resu
     };
     let (process, address) =
         Process::listening(browser, arguments, environment, home, options.start_deadline(), listens).await?;
-    let driver = set_up(browser, options, process, &address).await?;
+    let driver = set_up(browser, options, process, kept, &address).await?;
     Ok(Box::new(driver))
 }
+
+/// Firefox's own scripts and windows, and which Firefox they are of: it throws away what is of another.
+const COMPILED: &[&str] = &["profile/startupCache", "profile/compatibility.ini"];
 
 /// The window has to be made for the viewport: one that is larger only shows more of nothing.
 fn window(options: &LaunchOptions) -> Vec<String> {
@@ -65,6 +73,7 @@ async fn set_up(
     browser: &Installed,
     options: &LaunchOptions,
     process: Process,
+    kept: Option<Kept>,
     address: &str,
 ) -> Result<Driver, DriverError> {
     let (connection, events) = Connection::open(address, options.deadline).await?;
@@ -86,5 +95,5 @@ async fn set_up(
         version: text("browserVersion"),
         user_agent: text("userAgent"),
     };
-    Driver::new(info, process, connection, events, options).await
+    Driver::new(info, process, kept, connection, events, options).await
 }

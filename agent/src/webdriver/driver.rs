@@ -6,6 +6,7 @@ use super::picture::{NoPicture, stays_dark, whole_page};
 use crate::actions::{actions, can_press};
 use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
+use crate::launch::kept::Kept;
 use crate::launch::process::Process;
 use crate::launch::{LaunchOptions, display::Screen};
 use async_trait::async_trait;
@@ -13,11 +14,19 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use xcheck_trace::manifest::{BrowserInfo, Engine, Viewport};
 
+/// A driver that was started here, with its browser.
+pub(super) struct Local {
+    pub(super) process: Process,
+    /// Ends after what it shows.
+    pub(super) screen: Option<Screen>,
+    pub(super) kept: Option<Kept>,
+}
+
 pub(super) struct Driver {
     info: BrowserInfo,
     client: Client,
-    /// Absent for a remote end. The display ends after what it shows.
-    processes: Option<(Process, Option<Screen>)>,
+    /// Absent for a remote end.
+    local: Option<Local>,
     windows: Vec<String>,
     current: String,
     viewport: Viewport,
@@ -37,7 +46,7 @@ impl Driver {
     pub(super) async fn new(
         info: BrowserInfo,
         client: Client,
-        processes: Option<(Process, Option<Screen>)>,
+        local: Option<Local>,
         options: &LaunchOptions,
     ) -> Result<Driver, DriverError> {
         let first = client.get("/window").await?;
@@ -45,7 +54,7 @@ impl Driver {
         let mut driver = Driver {
             info,
             client,
-            processes,
+            local,
             windows: vec![current.clone()],
             current,
             viewport: options.viewport,
@@ -71,7 +80,7 @@ impl Driver {
     /// controls differently until then, although `document.hasFocus()` is true from the start. On a person's display, which
     /// window is active is up to the person, and without a window manager only one ever is.
     async fn wait_for_activity(&mut self) -> Result<(), DriverError> {
-        if self.info.engine != Engine::WebKit || self.processes.is_none() {
+        if self.info.engine != Engine::WebKit || self.local.is_none() {
             return Ok(());
         }
         let deadline = self.deadline;
@@ -162,8 +171,8 @@ impl Driver {
     }
 
     fn with_last_words(&self, error: DriverError) -> DriverError {
-        match (error, &self.processes) {
-            (DriverError::Gone { what, .. }, Some((process, _))) => DriverError::Gone {
+        match (error, &self.local) {
+            (DriverError::Gone { what, .. }, Some(Local { process, .. })) => DriverError::Gone {
                 what,
                 stderr: process.last_lines(8),
             },
@@ -328,8 +337,11 @@ impl Browser for Driver {
             what: "close".to_owned(),
             message: error.to_string(),
         };
-        match self.processes {
-            Some((process, screen)) => {
+        match self.local {
+            Some(Local { process, screen, kept }) => {
+                if let Some(kept) = kept {
+                    kept.take();
+                }
                 process.end().await.map_err(failed)?;
                 match screen {
                     Some(screen) => screen.end().await.map_err(failed),

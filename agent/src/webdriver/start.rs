@@ -1,10 +1,11 @@
 //! Drivers, the display they need, and a session.
 
 use super::client::Client;
-use super::driver::Driver;
+use super::driver::{Driver, Local};
 use crate::browser::{Browser, DriverError};
 use crate::find::{self, Flavour, Installed};
 use crate::launch::environment::{Home, variables};
+use crate::launch::kept::Kept;
 use crate::launch::process::{Process, Spec};
 use crate::launch::{LaunchError, LaunchOptions, display, switches};
 use serde_json::{Value, json};
@@ -55,6 +56,11 @@ async fn local(
     let settings = home.path().join("config").join("gtk-3.0");
     std::fs::create_dir(&settings).map_err(LaunchError::Folder)?;
     std::fs::write(settings.join("settings.ini"), GTK_SETTINGS).map_err(LaunchError::Folder)?;
+    let kept = match flavour {
+        Flavour::Safari => None,
+        Flavour::Gtk | Flavour::Wpe => Kept::give(browser, options, &home, MEDIA),
+    };
+    environment.push(("GST_REGISTRY", Some(home.path().join(MEDIA[0]).into_os_string())));
     let port = free_port().map_err(LaunchError::Folder)?;
     let arguments = match flavour {
         Flavour::Safari => vec!["--port".into(), port.to_string().into()],
@@ -80,9 +86,12 @@ async fn local(
         });
     }
     let wanted = capabilities(browser, flavour, options);
-    let driver = session(browser, client, wanted, Some((process, screen)), options).await?;
+    let driver = session(browser, client, wanted, Some(Local { process, screen, kept }), options).await?;
     Ok(Box::new(driver))
 }
+
+/// What GStreamer found out of its plugins, for which it starts each of them.
+const MEDIA: &[&str] = &["cache/gstreamer-registry"];
 
 async fn remote(
     browser: &Installed,
@@ -156,11 +165,11 @@ async fn session(
     browser: &Installed,
     client: Client,
     wanted: Value,
-    processes: Option<(Process, Option<display::Screen>)>,
+    local: Option<Local>,
     options: &LaunchOptions,
 ) -> Result<Driver, DriverError> {
-    let said = |error: DriverError| match (&processes, error) {
-        (Some((process, _)), DriverError::Gone { what, .. }) => DriverError::Gone {
+    let said = |error: DriverError| match (&local, error) {
+        (Some(Local { process, .. }), DriverError::Gone { what, .. }) => DriverError::Gone {
             what,
             stderr: process.last_lines(8),
         },
@@ -179,7 +188,7 @@ async fn session(
         version: version.to_owned(),
         user_agent: String::new(),
     };
-    Driver::new(info, client.in_session(id), processes, options).await
+    Driver::new(info, client.in_session(id), local, options).await
 }
 
 /// The drivers take a port but do not choose one. Between our letting go and their taking it, somebody else could;

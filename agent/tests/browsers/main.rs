@@ -2,6 +2,7 @@
 
 mod driving;
 mod ending;
+mod kept;
 mod likeness;
 mod live;
 mod replaying;
