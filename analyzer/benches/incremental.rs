@@ -139,6 +139,7 @@ fn labels(count: usize) -> Vec<ReplayedEvent> {
             label: format!("click {number}"),
             divergences: Vec::new(),
             notes: Vec::new(),
+            complaints: Vec::new(),
             after_divergence: false,
             registered_by: None,
         })

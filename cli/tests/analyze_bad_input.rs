@@ -48,6 +48,7 @@ fn run(folder: &Path, in_firefox: &str) -> PathBuf {
                 label: "load".to_owned(),
                 divergences: Vec::new(),
                 notes: Vec::new(),
+                complaints: Vec::new(),
                 after_divergence: false,
                 registered_by: None,
             })

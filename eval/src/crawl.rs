@@ -155,6 +155,7 @@ impl Visit<'_> {
             label: label.to_owned(),
             divergences: divergences.into_iter().collect(),
             notes: Vec::new(),
+            complaints: Vec::new(),
             after_divergence: false,
             registered_by: None,
         })?;

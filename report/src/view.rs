@@ -261,7 +261,11 @@ fn cause(cause: &Cause) -> CauseView {
 pub(crate) fn cause_detail(because: &Because) -> String {
     match because {
         Because::Exception { error } => {
-            let place = format!("{}:{}:{}", error.source, error.line, error.column);
+            // Of one that was caught, only its stack tells.
+            let place = match error.source.as_str() {
+                "" => String::new(),
+                source => format!("{source}:{}:{}", error.line, error.column),
+            };
             let lines = [error.message.as_str(), &place, &error.stack];
             lines
                 .iter()

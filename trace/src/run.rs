@@ -63,6 +63,9 @@ pub struct ReplayedEvent {
     /// Things worth knowing that are no divergence: a locator that disagreed, synthetic input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Errors that the page caught and wrote to the console here, and not when it was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub complaints: Vec<PageError>,
     /// The page had already diverged by not going where the trace went.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_divergence: bool,

@@ -95,6 +95,7 @@ fn a_run_can_be_read_while_it_grows() {
         label: "click on #save".into(),
         divergences: Vec::new(),
         notes: Vec::new(),
+        complaints: Vec::new(),
         after_divergence: false,
         registered_by: None,
     };

@@ -14,6 +14,15 @@ use xcheck_trace::run::{Divergence, DivergenceKind, Place, ReplayedEvent};
 pub(super) struct Found {
     pub(super) divergences: Vec<Divergence>,
     pub(super) notes: Vec<String>,
+    pub(super) complaints: Vec<PageError>,
+}
+
+impl Found {
+    fn and(&mut self, other: Found) {
+        self.divergences.extend(other.divergences);
+        self.notes.extend(other.notes);
+        self.complaints.extend(other.complaints);
+    }
 }
 
 pub(super) struct Ledger<'t> {
@@ -63,8 +72,7 @@ impl<'t> Ledger<'t> {
         let key = (event.load, event.id);
         self.learn(key, &found.divergences);
         if let Some(early) = self.early.remove(&key) {
-            found.divergences.extend(early.divergences);
-            found.notes.extend(early.notes);
+            found.and(early);
         }
         let place = Place {
             number: self.numbers[&key],
@@ -79,6 +87,7 @@ impl<'t> Ledger<'t> {
             label: self.trace.label(event),
             divergences: found.divergences,
             notes: found.notes,
+            complaints: found.complaints,
             after_divergence: self.after_divergence,
             registered_by: self.registered_by(event),
         };
@@ -98,9 +107,7 @@ impl<'t> Ledger<'t> {
         }
         match number {
             Some((event, number)) if self.reached.is_none_or(|reached| reached.number < number) => {
-                let early = self.early.entry((load, event)).or_default();
-                early.divergences.extend(found.divergences);
-                early.notes.extend(found.notes);
+                self.early.entry((load, event)).or_default().and(found);
             }
             Some((_, number)) if self.unwritten.contains_key(&number) => self.add_to(number, found),
             _ => self.at_hand(found),
@@ -121,6 +128,7 @@ impl<'t> Ledger<'t> {
                         label: event.map(|event| self.trace.label(event)).unwrap_or_default(),
                         divergences: found.divergences,
                         notes: found.notes,
+                        complaints: found.complaints,
                         after_divergence: self.after_divergence,
                         registered_by: event.and_then(|event| self.registered_by(event)),
                     };
@@ -181,7 +189,7 @@ impl<'t> Ledger<'t> {
         };
         let found = Found {
             divergences: vec![divergence],
-            notes: Vec::new(),
+            ..Found::default()
         };
         self.found(load, Some(event), found);
     }
@@ -196,7 +204,7 @@ impl<'t> Ledger<'t> {
         };
         self.at_hand(Found {
             divergences: vec![divergence],
-            notes: Vec::new(),
+            ..Found::default()
         });
     }
 
@@ -212,6 +220,7 @@ impl<'t> Ledger<'t> {
         if let Some(event) = self.unwritten.get_mut(&number) {
             event.divergences.extend(found.divergences);
             event.notes.extend(found.notes);
+            event.complaints.extend(found.complaints);
         }
     }
 }
@@ -226,7 +235,7 @@ pub(super) fn missing(label: String, why: impl Into<String>) -> Found {
     };
     Found {
         divergences: vec![divergence],
-        notes: Vec::new(),
+        ..Found::default()
     }
 }
 
@@ -241,7 +250,19 @@ pub(super) fn found_in(answer: &Value) -> Found {
             .notes
             .push(note.as_str().map_or_else(|| note.to_string(), str::to_owned));
     }
+    for complaint in answer["complaints"].as_array().into_iter().flatten() {
+        add_complaint(&mut found, complaint);
+    }
     found
+}
+
+pub(super) fn add_complaint(found: &mut Found, complaint: &Value) {
+    match serde_json::from_value(complaint.clone()) {
+        Ok(complaint) => found.complaints.push(complaint),
+        Err(error) => found
+            .notes
+            .push(format!("a complaint that could not be read ({error}): {complaint}")),
+    }
 }
 
 pub(super) fn add_divergence(found: &mut Found, divergence: &Value) {

@@ -3,7 +3,7 @@
 use super::conditions::recorded_viewport;
 use super::departures::Departures;
 use super::documents::Documents;
-use super::ledger::{Found, Ledger, add_divergence, found_in, missing};
+use super::ledger::{Found, Ledger, add_complaint, add_divergence, found_in, missing};
 use super::look::Eyes;
 use super::modules::Modules;
 use super::navigation::Histories;
@@ -323,6 +323,9 @@ impl<'a> Walk<'a> {
             let about = if message["divergence"].is_object() {
                 add_divergence(&mut found, &message["divergence"]);
                 &message["divergence"]
+            } else if message["complaint"].is_object() {
+                add_complaint(&mut found, &message["complaint"]);
+                &message["complaint"]
             } else {
                 let text = message["note"]["text"].as_str().or(message["note"].as_str());
                 found.notes.extend(text.map(str::to_owned));

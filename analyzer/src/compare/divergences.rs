@@ -12,8 +12,9 @@ use crate::findings::{Because, Cause, Difference, Kind};
 use crate::noise::Mask;
 use crate::scene::Raw;
 use crate::spot::{Spot, event_ref};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use xcheck_trace::event::LoadId;
+use xcheck_trace::event::{LoadId, PageError};
 use xcheck_trace::manifest::BrowserInfo;
 use xcheck_trace::run::{Divergence, DivergenceKind, NO_CHECKPOINT, Place, ReplayedEvent};
 
@@ -31,6 +32,8 @@ pub(super) struct Divergences<'a> {
     keys: BTreeMap<u32, String>,
     /// Of the navigation that was lost.
     lost: Option<String>,
+    /// The first error that each document caught and wrote to the console in the other browser alone.
+    complaints: BTreeMap<LoadId, Complaint>,
     /// The first exception that only the other browser had.
     thrown: Option<Divergent>,
     pub(super) unanswered: Unanswered,
@@ -40,6 +43,12 @@ pub(super) struct Divergences<'a> {
     /// The first event that has another name in each replay: they are not of the same trace.
     pub(super) foreign: Option<String>,
     pub(super) masked: u32,
+}
+
+struct Complaint {
+    error: PageError,
+    /// Whether something is told that likely comes of it.
+    matters: Cell<bool>,
 }
 
 #[derive(Clone)]
@@ -65,6 +74,7 @@ impl<'a> Divergences<'a> {
             open: Vec::new(),
             keys: BTreeMap::new(),
             lost: None,
+            complaints: BTreeMap::new(),
             thrown: None,
             unanswered: Unanswered::default(),
             course: Course::default(),
@@ -80,6 +90,8 @@ impl<'a> Divergences<'a> {
 
     pub(super) fn at_checkpoint(&mut self) {
         self.open.clear();
+        // What a page caught, and went on as in the other browser, was no harm.
+        self.complaints.retain(|_, complaint| complaint.matters.get());
     }
 
     /// Takes in what was noticed in the events up to a place, or up to the end.
@@ -127,6 +139,7 @@ impl<'a> Divergences<'a> {
     fn of_event(&mut self, event: &ReplayedEvent, twin: Option<&ReplayedEvent>) -> Vec<Spot> {
         let mut spots = Vec::new();
         self.course.reach(event);
+        self.complained(event, twin);
         for divergence in &event.divergences {
             let same = |theirs: &&Divergence| theirs.kind == divergence.kind && theirs.expected == divergence.expected;
             // The document knows best at which event it asked; the proxy hears of it some time later.
@@ -142,7 +155,7 @@ impl<'a> Divergences<'a> {
             }
             let key = self.key(event, divergence);
             self.keys.entry(event.place.number).or_insert_with(|| key.clone());
-            let cause = self.cause(divergence);
+            let cause = self.cause(event, divergence);
             let divergent = Divergent {
                 key: key.clone(),
                 cause: cause.clone(),
@@ -162,6 +175,34 @@ impl<'a> Divergences<'a> {
         spots
     }
 
+    /// An error that a page catches is no difference, and likely why what it does from then on is one.
+    fn complained(&mut self, event: &ReplayedEvent, twin: Option<&ReplayedEvent>) {
+        let by_both = twin.is_some_and(|twin| !twin.complaints.is_empty());
+        let Some(error) = event.complaints.first().filter(|_| !by_both) else {
+            return;
+        };
+        if !self.mask.hides_event(event.place) {
+            self.complaints.entry(event.place.load).or_insert_with(|| Complaint {
+                error: error.clone(),
+                matters: Cell::new(false),
+            });
+            self.open.push(Divergent {
+                key: key_of(error),
+                cause: self.error(error),
+                exception: false,
+            });
+        }
+    }
+
+    /// The exception behind a divergence, or else what the page complained of until then.
+    fn error_behind<'e>(&'e self, event: &ReplayedEvent, divergence: &'e Divergence) -> Option<&'e PageError> {
+        divergence.cause.as_ref().or_else(|| {
+            let complaint = self.complaints.get(&event.place.load)?;
+            complaint.matters.set(true);
+            Some(&complaint.error)
+        })
+    }
+
     /// What it follows from.
     fn key(&self, event: &ReplayedEvent, divergence: &Divergence) -> String {
         // A script that was silent in the recording is heard of for the first time when it throws.
@@ -174,10 +215,10 @@ impl<'a> Divergences<'a> {
         };
         let error = match divergence.kind {
             DivergenceKind::ScriptExtra => divergence.cause.as_ref().or_else(thrown),
-            _ => divergence.cause.as_ref(),
+            _ => self.error_behind(event, divergence),
         };
         if let Some(error) = error {
-            return format!("exception {} {} {}", error.message, error.source, error.line);
+            return key_of(error);
         }
         // What follows a lost page is that loss, which may have a reason of its own.
         if event.after_divergence
@@ -205,12 +246,16 @@ impl<'a> Divergences<'a> {
         }
     }
 
-    fn cause(&self, divergence: &Divergence) -> Cause {
-        match &divergence.cause {
-            Some(error) => Cause {
-                text: format!("{} in {}", error.message, explain::named(&self.browser)),
-                because: Because::Exception { error: error.clone() },
-            },
+    fn error(&self, error: &PageError) -> Cause {
+        Cause {
+            text: format!("{} in {}", error.message, explain::named(&self.browser)),
+            because: Because::Exception { error: error.clone() },
+        }
+    }
+
+    fn cause(&self, event: &ReplayedEvent, divergence: &Divergence) -> Cause {
+        match self.error_behind(event, divergence) {
+            Some(error) => self.error(error),
             None => Cause {
                 text: format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
                 because: Because::Diverged {
@@ -279,6 +324,11 @@ impl<'a> Divergences<'a> {
         let earlier = self.thrown.as_ref().filter(|_| idle && !explained);
         if let Some(by) = by.or(earlier) {
             by.explain(spot);
+            let behind = self
+                .complaints
+                .values()
+                .filter(|complaint| key_of(&complaint.error) == by.key);
+            behind.for_each(|complaint| complaint.matters.set(true));
         }
     }
 }
@@ -288,6 +338,10 @@ impl Divergent {
         spot.cause = Some(self.cause.clone());
         spot.cause_key = Some(self.key.clone());
     }
+}
+
+fn key_of(error: &PageError) -> String {
+    format!("exception {} {} {}", error.message, error.source, error.line)
 }
 
 fn is_lost_page(divergence: &Divergence) -> bool {

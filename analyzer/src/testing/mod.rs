@@ -36,6 +36,7 @@ pub(crate) fn event(number: u32, label: &str) -> ReplayedEvent {
         label: label.to_owned(),
         divergences: Vec::new(),
         notes: Vec::new(),
+        complaints: Vec::new(),
         after_divergence: false,
         registered_by: None,
     }

@@ -183,6 +183,61 @@ fn a_silent_script_that_throws_elsewhere_is_one_finding() {
     assert_eq!(after(&events, &theirs).xbis.len(), 1);
 }
 
+fn caught(event: &mut ReplayedEvent) {
+    event.complaints.push(PageError {
+        message: "TypeError: list.includes is not a function".to_owned(),
+        via: "console".to_owned(),
+        ..PageError::default()
+    });
+}
+
+#[test]
+fn what_a_page_caught_and_wrote_to_the_console_is_why_it_reads_differently() {
+    let events = [event(1, "click on #show")];
+    let mut theirs = events.clone();
+    caught(&mut theirs[0]);
+    assert_eq!(after(&events, &theirs).xbis, [], "by itself it is no difference");
+    let told = reading("broken", &events, &theirs).xbis;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    let cause = told[0].cause.as_ref().unwrap();
+    assert!(cause.text.contains("list.includes is not a function"), "{cause:?}");
+    let both = reading("broken", &theirs, &theirs).xbis;
+    assert_eq!(both[0].cause, None, "both browsers say it");
+}
+
+#[test]
+fn a_page_that_shows_something_else_since_it_caught_an_error_is_one_finding() {
+    let events = [event(1, "load"), event(2, "click on #a"), event(3, "click on #b")];
+    let mut theirs = events.clone();
+    caught(&mut theirs[0]);
+    theirs[0].divergences = vec![divergence(DivergenceKind::AnswersUnused, "2 random")];
+    theirs[1].divergences = vec![divergence(DivergenceKind::TargetMissing, "#a")];
+    theirs[2].divergences = vec![divergence(DivergenceKind::TargetMissing, "#b")];
+    let told = after(&events, &theirs).xbis;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(matches!(
+        told[0].cause.as_ref().unwrap().because,
+        Because::Exception { .. }
+    ));
+}
+
+#[test]
+fn what_a_page_caught_and_went_on_is_not_why_it_differs_later() {
+    let events = [event(1, "load"), event(2, "click on #a")];
+    let mut theirs = events.clone();
+    caught(&mut theirs[0]);
+    theirs[1].divergences = vec![divergence(DivergenceKind::RequestMissing, "fetch GET /cards")];
+    let checkpoints = || vec![shown(1, document(PAGE)), shown(2, document(PAGE))];
+    let (result, _) = compare(
+        replay("chromium", &events, checkpoints(), &NoScreenshots),
+        replay("webkit", &theirs, checkpoints(), &NoScreenshots),
+        &Mask::default(),
+        &Options::default(),
+    );
+    let cause = result.xbis[0].cause.as_ref().unwrap();
+    assert!(matches!(cause.because, Because::Diverged { .. }), "{cause:?}");
+}
+
 #[test]
 fn a_page_that_was_lost_by_an_exception_is_that_exception() {
     let events = [event(1, "click on #go"), event(2, "load")];

@@ -212,6 +212,7 @@ mod tests {
             label: (*label).to_owned(),
             divergences: Vec::new(),
             notes: Vec::new(),
+            complaints: Vec::new(),
             after_divergence: false,
             registered_by: None,
         };

@@ -58,7 +58,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const rethrown = createRethrown(findings);
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
-  const errors = { came: /** @type {(error: any, event: Current) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
+  const errors = { came: /** @type {(error: any, event: Current, said?: ArrayLike<any>) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
   const events = createReplayEvents(realm, log, waiting, nameScript, { reached: time.reach, closed: compare });
   const { place, open, begin, nearest, hasAsked } = events;
@@ -380,9 +380,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     /**
      * @param {any} error
      * @param {any} [domEvent] tells the page, whose listeners run in the error's own event
+     * @param {ArrayLike<any>} [said] all that the page wrote to the console
      */
-    error(error, domEvent) {
-      const logged = errors.came(error, place.current());
+    error(error, domEvent, said) {
+      const logged = errors.came(error, place.current(), said);
       if (domEvent) {
         place.lay(open(logged), domEvent);
       }

@@ -4,6 +4,7 @@
  */
 
 import { indexOf, slice } from '../natives.js';
+import { messageOf, stackOf } from '../sources/errors.js';
 
 /** How often an observer of sizes runs before the next frame is each engine's own affair, and it is our turns that it runs in. */
 const OF_ENGINE = 'ResizeObserver loop';
@@ -38,6 +39,26 @@ function isOfEngine(error) {
 }
 
 /**
+ * The exception among what a page writes to the console, which may begin with words of its own. Those alone say nothing of
+ * what it does.
+ * @param {ArrayLike<any>} said
+ */
+function caughtIn(said) {
+  for (let i = 0; i < said.length; i += 1) {
+    const stack = stackOf(said[i]);
+    if (stack !== undefined) {
+      return { message: messageOf(said[i]), stack, via: 'console' };
+    }
+  }
+  return undefined;
+}
+
+/** @param {any} error */
+function whole(error) {
+  return { ...error, source: error.source ?? '', line: error.line ?? 0, column: error.column ?? 0, stack: error.stack ?? '' };
+}
+
+/**
  * @param {import('./log.js').Log} log
  * @param {import('./engine.js').ReplayEngine} engine
  * @param {import('./findings.js').Findings} findings
@@ -45,7 +66,7 @@ function isOfEngine(error) {
  * @param {import('./parsing.js').Parsing} parsing
  */
 export function compareExceptions(log, engine, findings, waiting, parsing) {
-  engine.onError((error, current) => {
+  engine.onError((error, current, said) => {
     if (isOfEngine(error)) {
       return;
     }
@@ -58,10 +79,15 @@ export function compareExceptions(log, engine, findings, waiting, parsing) {
       }
       return logged;
     }
-    // What the page writes to the console is not by itself a failure.
+    const event = current.logged ? current.id : engine.nearest();
     if (error.via !== 'console') {
-      findings.blame({ ...error, source: error.source ?? '', line: error.line ?? 0, column: error.column ?? 0, stack: error.stack ?? '' });
-      findings.diverged(current.logged ? current.id : engine.nearest(), 'exception-only-here', 'no exception', error.message);
+      findings.blame(whole(error));
+      findings.diverged(event, 'exception-only-here', 'no exception', error.message);
+      return undefined;
+    }
+    const caught = said && caughtIn(said);
+    if (caught) {
+      findings.complained(event, whole(caught));
     }
     return undefined;
   });

@@ -3,7 +3,7 @@ import { append, newMap } from '../natives.js';
 
 /**
  * @typedef {{kind: string, expected: string, actual: string, cause?: any}} Divergence
- * @typedef {{id: number, divergences: Divergence[], notes: string[]}} Finding
+ * @typedef {{id: number, divergences: Divergence[], notes: string[], complaints: any[]}} Finding
  */
 
 /** @param {(message: any) => void} say for what is found when nobody will ask any more */
@@ -17,7 +17,7 @@ export function createFindings(say) {
   function at(id) {
     let finding = open.get(id);
     if (!finding) {
-      finding = { id, divergences: [], notes: [] };
+      finding = { id, divergences: [], notes: [], complaints: [] };
       open.set(id, finding);
     }
     return finding;
@@ -40,6 +40,13 @@ export function createFindings(say) {
     note(id, note) {
       append(at(id).notes, note);
     },
+    /**
+     * @param {number} id
+     * @param {any} error that the page has caught, and written to the console
+     */
+    complained(id, error) {
+      append(at(id).complaints, error);
+    },
     /** @param {any} error */
     blame(error) {
       cause ??= error;
@@ -55,12 +62,15 @@ export function createFindings(say) {
     },
     /** Everything found in events that were not asked about. */
     sayRest() {
-      open.forEach(({ id, divergences, notes }) => {
+      open.forEach(({ id, divergences, notes, complaints }) => {
         for (let i = 0; i < divergences.length; i += 1) {
           say({ divergence: { event: id, ...divergences[i] } });
         }
         for (let i = 0; i < notes.length; i += 1) {
           say({ note: { event: id, text: notes[i] } });
+        }
+        for (let i = 0; i < complaints.length; i += 1) {
+          say({ complaint: { event: id, ...complaints[i] } });
         }
       });
       open.clear();

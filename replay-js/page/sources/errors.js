@@ -3,7 +3,7 @@ import { apply, objectTag, slice, text } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
- * @param {import('../record/engine.js').Engine} engine
+ * @param {Omit<import('../record/engine.js').Engine, 'error'> & {error(error: any, event?: any, said?: ArrayLike<any>): void}} engine
  * @param {import('../patch.js').Patcher} patch
  * @param {import('../watch.js').Watch} watch
  */
@@ -24,7 +24,8 @@ export function installErrors(realm, engine, patch, watch) {
   });
   patch.method(global.console, 'error', (original) => ({
     error() {
-      engine.error({ message: messageOf(arguments[0]), stack: stackOf(arguments[0]), via: 'console' });
+      // The replayer looks at all that was said.
+      engine.error({ message: messageOf(arguments[0]), stack: stackOf(arguments[0]), via: 'console' }, undefined, arguments);
       return apply(original, this, arguments);
     },
   }).error);
@@ -32,7 +33,7 @@ export function installErrors(realm, engine, patch, watch) {
 
 /** @param {any} error */
 export function stackOf(error) {
-  const stack = isError(error) ? error.stack : undefined;
+  const stack = isError(error) && error.stack;
   return typeof stack === 'string' ? slice(stack, 0, 2000) : undefined;
 }
 
@@ -47,6 +48,6 @@ export function messageOf(reason) {
 
 /** @param {any} value */
 function isError(value) {
-  const tag = typeof value === 'object' && value !== null ? objectTag(value) : '';
+  const tag = objectTag(value);
   return tag === '[object Error]' || tag === '[object DOMException]';
 }

@@ -133,7 +133,7 @@ fn as_text(out: &mut impl Write, run: &RunReader, replay: &Replay) -> io::Result
     let name = styled(BOLD, &replay.name);
     writeln!(out, "\n{name}{version}{role}: {outcome}{took}, {}", numbers.join(", "))?;
     for event in &replay.events {
-        if event.divergences.is_empty() && event.notes.is_empty() {
+        if event.divergences.is_empty() && event.notes.is_empty() && event.complaints.is_empty() {
             continue;
         }
         let after = if event.after_divergence {
@@ -166,6 +166,10 @@ fn as_text(out: &mut impl Write, run: &RunReader, replay: &Replay) -> io::Result
                     styled(DIM, printable(&place))
                 )?;
             }
+        }
+        for complaint in &event.complaints {
+            let said = format!("caught, and written to the console: {}", complaint.message);
+            writeln!(out, "         {}", printable(&said))?;
         }
         for note in &event.notes {
             writeln!(out, "         {}", styled(DIM, printable(note)))?;
