@@ -54,33 +54,69 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, NoPictur
     let (width, height) = (number("width")?.min(LARGEST), number("height")?.min(LARGEST));
     let (across, down) = (number("viewportWidth")?, number("viewportHeight")?);
     let (scroll_x, scroll_y) = (number("scrollX")?, number("scrollY")?);
-    let viewport = painted(client, measured["movable"] != false, (0.0, 0.0)).await?;
-    if (width <= across && height <= down) || measured["movable"] == false {
-        return Ok(viewport);
+    let before = seen(client).await?;
+    if measured["movable"] == false {
+        return Ok(before.png);
     }
-    let native = picture(&viewport)?;
+    let native = painted(client, &before.picture, (0.0, 0.0)).await?;
+    if width <= across && height <= down {
+        return Ok(native.png);
+    }
     let mut page = RgbaImage::new(width as u32, height as u32);
-    strips(client, (width, height), (across, down), &mut page).await?;
-    image::imageops::replace(&mut page, &native, scroll_x as i64, scroll_y as i64);
+    let shown = Area {
+        left: scroll_x,
+        top: scroll_y,
+        right: (scroll_x + across).min(width),
+        bottom: (scroll_y + down).min(height),
+    };
+    strips(client, (across, down), &native.picture, &shown, &mut page).await?;
+    image::imageops::replace(&mut page, &native.picture, scroll_x as i64, scroll_y as i64);
     let mut bytes = Vec::new();
     page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
         .map_err(|error| no_picture(error.to_string()))?;
     Ok(bytes)
 }
 
+/// Of the page, in its pixels.
+struct Area {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn holds(&self, other: &Area) -> bool {
+        self.left <= other.left && self.top <= other.top && self.right >= other.right && self.bottom >= other.bottom
+    }
+}
+
+/// All of the page but what the viewport shows as it is, of which `native` is the picture.
 async fn strips(
     client: &Client,
-    (width, height): (f64, f64),
     (across, down): (f64, f64),
+    native: &RgbaImage,
+    shown: &Area,
     page: &mut RgbaImage,
 ) -> Result<(), NoPicture> {
+    let (width, height) = (f64::from(page.width()), f64::from(page.height()));
+    let mut last = None;
     let mut top = 0.0;
     while top < height {
         let mut left = 0.0;
         while left < width {
-            execute(client, MOVE, json!([left, top, width, height])).await?;
-            let strip = picture(&painted(client, true, (left, top)).await?)?;
-            image::imageops::replace(page, &strip, left as i64, top as i64);
+            let strip = Area {
+                left,
+                top,
+                right: (left + across).min(width),
+                bottom: (top + down).min(height),
+            };
+            if !shown.holds(&strip) {
+                execute(client, MOVE, json!([left, top, width, height])).await?;
+                let seen = painted(client, last.as_ref().unwrap_or(native), (left, top)).await?;
+                image::imageops::replace(page, &seen.picture, left as i64, top as i64);
+                last = Some(seen.picture);
+            }
             left += across;
         }
         top += down;
@@ -88,32 +124,38 @@ async fn strips(
     Ok(())
 }
 
+struct Seen {
+    png: Vec<u8>,
+    picture: RgbaImage,
+}
+
+/// The last frame that reached the window.
+async fn seen(client: &Client) -> Result<Seen, DriverError> {
+    let png = answers::png(&client.get("/screenshot").await?, "screenshot")?;
+    let picture = picture(&png)?;
+    Ok(Seen { png, picture })
+}
+
 /// The viewport as it is now. What the driver pictures is the last frame that reached the window, which on a busy
 /// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
-/// for, and taken off and waited for: the frame without it can only be a later one.
-async fn painted(client: &Client, can_mark: bool, (left, top): (f64, f64)) -> Result<Vec<u8>, NoPicture> {
-    let before = answers::png(&client.get("/screenshot").await?, "screenshot")?;
-    if !can_mark {
-        return Ok(before);
-    }
-    let colour = absent_colour(&picture(&before)?);
-    let [red, green, blue] = colour;
-    execute(client, MARK, json!([format!("rgb({red} {green} {blue})"), left, top])).await?;
-    let is_marked = |seen: &RgbaImage| seen.as_raw().chunks_exact(4).any(|pixel| pixel[..3] == colour);
+/// for, and taken off and waited for: the frame without it can only be a later one. `before` is a frame that came earlier.
+async fn painted(client: &Client, before: &RgbaImage, (left, top): (f64, f64)) -> Result<Seen, NoPicture> {
+    let [red, blue] = absent_colour(before);
+    execute(client, MARK, json!([format!("rgb({red} {GREEN} {blue})"), left, top])).await?;
+    let is_marked = |seen: &RgbaImage| of_our_green(seen).any(|pixel| pixel == [red, blue]);
     until(client, is_marked).await?;
     execute(client, UNMARK, json!([])).await?;
     until(client, |seen| !is_marked(seen)).await
 }
 
-async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Vec<u8>, NoPicture> {
+async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Seen, NoPicture> {
     let started = Instant::now();
     loop {
-        let png = answers::png(&client.get("/screenshot").await?, "screenshot")?;
-        let seen = picture(&png)?;
-        if is_there(&seen) {
-            return Ok(png);
+        let seen = seen(client).await?;
+        if is_there(&seen.picture) {
+            return Ok(seen);
         }
-        if started.elapsed() > DARK_DEADLINE && is_dark(&seen) {
+        if started.elapsed() > DARK_DEADLINE && is_dark(&seen.picture) {
             return Err(NoPicture::Dark);
         }
         if started.elapsed() > PAINT_DEADLINE {
@@ -127,17 +169,25 @@ fn is_dark(seen: &RgbaImage) -> bool {
     seen.as_raw().chunks_exact(4).all(|pixel| pixel[..3] == [0; 3])
 }
 
-/// One that no pixel has, so that its coming and going can be told from the page's own.
-fn absent_colour(page: &RgbaImage) -> [u8; 3] {
-    // A picture has fewer pixels of one green than there are colours of it, or it is larger than any viewport.
-    const GREEN: u8 = 85;
-    let of_green = page.as_raw().chunks_exact(4).filter(|pixel| pixel[1] == GREEN);
-    let present: HashSet<[u8; 2]> = of_green.map(|pixel| [pixel[0], pixel[2]]).collect();
+/// Of every mark. A picture has fewer pixels of one green than there are colours of it, or it is larger than any viewport.
+const GREEN: u8 = 85;
+
+/// Red and blue of the pixels that have a mark's green. Most rows have none, which is known at once.
+fn of_our_green(page: &RgbaImage) -> impl Iterator<Item = [u8; 2]> {
+    let rows = page.as_raw().chunks_exact(page.width() as usize * 4);
+    rows.filter(|row| row.contains(&GREEN))
+        .flat_map(|row| row.chunks_exact(4))
+        .filter(|pixel| pixel[1] == GREEN)
+        .map(|pixel| [pixel[0], pixel[2]])
+}
+
+/// Red and blue that no pixel has, so that the mark's coming and going can be told from the page's own.
+fn absent_colour(page: &RgbaImage) -> [u8; 2] {
+    let present: HashSet<[u8; 2]> = of_our_green(page).collect();
     let mut candidates = (0..=u8::MAX).flat_map(|red| (0..=u8::MAX).map(move |blue| [255 - red, blue]));
-    let [red, blue] = candidates
+    candidates
         .find(|colour| !present.contains(colour))
-        .unwrap_or([255, 170]);
-    [red, GREEN, blue]
+        .unwrap_or([255, 170])
 }
 
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
