@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
 use crate::style::properties::is_paint;
-use crate::style::{DroppedRules, Support};
+use crate::style::{DroppedRules, Support, authors};
 
 pub(crate) struct Scene<'a> {
     pub(crate) sides: Sides<'a>,
@@ -124,8 +124,7 @@ impl<'a> Scene<'a> {
 
     /// Whether a rule of the page says something about this property of the node, in either browser.
     pub(crate) fn authors(&self, pair: Pair<'_>, property: &str) -> bool {
-        let rules = self.dropped_rules();
-        rules.authors(self.sides.reference, pair.a.id, property) || rules.authors(self.sides.other, pair.b.id, property)
+        authors(self.sides.reference, pair.a.id, property) || authors(self.sides.other, pair.b.id, property)
     }
 
     /// Whether the other browser dropped a declaration that the reference applies to this node.

@@ -1,6 +1,7 @@
-//! What style sheets meant in each browser: selectors over page data, values that may be written differently, and
-//! declarations that one browser kept and the other dropped.
+//! What style sheets meant in each browser: selectors over page data, values that may be written differently, what the
+//! page's rules say of a node, and declarations that one browser kept and the other dropped.
 
+mod authored;
 mod dropped;
 mod forgiving;
 mod matches;
@@ -10,6 +11,7 @@ mod support;
 mod trees;
 mod value;
 
-pub(crate) use dropped::{DroppedRules, dresses_parts, styles_below_pointer, styles_part, styles_parts};
+pub(crate) use authored::{authors, dresses_parts, styles_below_pointer, styles_part, styles_parts};
+pub(crate) use dropped::DroppedRules;
 pub(crate) use support::Support;
 pub(crate) use value::same;
