@@ -2,15 +2,15 @@
  * Native events that the page gets when the log says so: load events and whatever else the browser brings by itself.
  * They are stopped at the window and dispatched again when due.
  */
-import { append, defineProperty, getPrototypeOf, objectTag, slice, splice } from '../natives.js';
+import { append, slice, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
+import { dispatchAgain } from './dispatched-again.js';
 import { isOfLink } from './followed.js';
+import { ROUND, createGiven } from './given.js';
+import { createRested, isOf } from './rested.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
 const STREAMS = { __proto__: null, scroll: true, scrollend: true, resize: true, selectionchange: true, select: true, progress: true, timeupdate: true, visibilitychange: true, online: true, offline: true, languagechange: true, mousemove: true, pointermove: true, pointerrawupdate: true, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
-
-/** Of these, what an engine may not have at all. */
-const NOT_EVERYWHERE = { __proto__: null, scrollend: true, pointerrawupdate: true };
 
 /** Moves of the pointer from one element to another. */
 const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover: true, pointerout: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
@@ -29,9 +29,6 @@ const ANIMATED = { __proto__: null, animationstart: true, animationiteration: tr
 
 /** Of these, what transitions bring. */
 const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
-
-/** What rests does not come round: it is given when the log says so. */
-const ROUND = 'animationiteration';
 
 /**
  * @param {{
@@ -52,12 +49,10 @@ const ROUND = 'animationiteration';
 export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
-  /** What moved came to rest here before the log says so: its element need not stand yet where the log has it. @type {typeof held} */
-  const rested = [];
+  const rested = createRested(log);
+  const given = createGiven({ realm, findings, targets, animations, dragging });
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
-  /** Where the last key was to come to, and did not. */
-  let missed = /** @type {any} */ (null);
 
   /**
    * @param {any} event
@@ -138,17 +133,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   }
 
   /**
-   * Dispatches a copy: in Chromium an event that was stopped stays stopped at targets other than nodes, and the
-   * window's own load events are taken for being dispatched ever after. An event is an initialiser of its own kind.
    * @param {any} event
    * @param {any} target
    */
-  function redispatch(event, target) {
-    const Interface = realm.global[slice(objectTag(event), 8, -1)] ?? realm.global.Event;
-    const copy = copyOf(event, Interface);
-    realm.dispatchEvent(target, copy);
-    return copy;
-  }
+  const redispatch = (event, target) => dispatchAgain(realm, event, target);
 
   /**
    * Which window a person works in is the desktop's affair: the log's are given, and the browser's own are swallowed.
@@ -186,13 +174,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       heard = event;
     },
 
-    /**
-     * A key came to another element than the log's, which does not scroll now, or it came to its own.
-     * @param {any} from
-     */
-    strayed(from) {
-      missed = from;
-    },
+    strayed: given.strayed,
 
     /**
      * A native event to which nobody listens yet.
@@ -208,7 +190,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         traversals.came();
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)]) {
-        keepRested(event, type, target);
+        rested.keep(event, type, target);
       } else if (log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
         hold(event, type, target);
       }
@@ -249,7 +231,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] || isOfWindow(type, target)) {
         realm.stopImmediatePropagation(event);
-        keepRested(event, type, target);
+        rested.keep(event, type, target);
         return;
       }
       if (type === 'toggle' && opened.expects(target)) {
@@ -273,25 +255,28 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         return undefined;
       }
       if (STREAMS[/** @type {'scroll'} */ (type)]) {
-        await performStream(logged, runIn);
+        await given.performStream(logged, runIn);
         return undefined;
       }
       if (dragging.gives(logged.what)) {
-        await lead(logged, runIn);
+        await given.lead(logged, runIn);
         return undefined;
       }
       const target = fits(logged.what);
       if (type === 'transitionend' || type === 'animationend') {
         animations.finish(targets.find(logged.what.target).target);
       } else if (type === ROUND) {
-        return await comeRound(logged.what, runIn);
+        return await given.comeRound(logged.what, runIn);
       }
       const isStep = type === 'popstate' || type === 'hashchange';
       if (isStep && !has(type, target) && traversals.isNeeded(logged.what.data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
         traversals.make(logged.what.data.url);
       }
       if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
-        recall(logged.what, target);
+        const kept = rested.recall(logged.what, target);
+        if (kept) {
+          append(held, kept);
+        }
       }
       // Several things move of one element, and come to rest here all at once.
       const exactly = isOf(logged.what.data);
@@ -339,106 +324,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       await waiting.nextFrame();
     }
   }
-
-  /**
-   * @param {any} event
-   * @param {string} type
-   * @param {any} target
-   */
-  function keepRested(event, type, target) {
-    if (log.next(({ what }) => what.type === type && what.data?.animation === moved(event))) {
-      append(rested, { type, target, event });
-    }
-  }
-
-  /**
-   * What has come to rest of this element is there.
-   * @param {any} what
-   * @param {(target: any) => boolean} isTarget
-   */
-  function recall(what, isTarget) {
-    for (let i = 0; i < rested.length; i += 1) {
-      const { type, target, event } = rested[i];
-      if (type === what.type && isTarget(target) && moved(event) === what.data?.animation) {
-        append(held, splice(rested, i, 1)[0]);
-        return;
-      }
-    }
-  }
-
-  /**
-   * @param {import('./log.js').Logged} logged
-   * @param {(run: () => void) => Promise<void>} runIn
-   */
-  async function performStream({ id, what }, runIn) {
-    const { target } = targets.find(what.target);
-    const isAbsent = NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global);
-    if (isAbsent || (what.type === 'scroll' && target?.nodeType === 1 && isIn(missed, target))) {
-      findings.diverged(id, 'event-missing', what.type + ' on ' + targets.describe(what.target), 'nothing');
-    } else if (target) {
-      await runIn(() => stream(what, target));
-    } else {
-      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
-    }
-  }
-
-  /**
-   * @param {import('./log.js').Logged} logged
-   * @param {(run: () => void) => Promise<void>} runIn
-   */
-  async function lead({ id, what }, runIn) {
-    const { target } = targets.find(what.target);
-    if (!target) {
-      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
-      return;
-    }
-    const note = dragging.noteOn(what);
-    if (note) {
-      findings.note(id, note);
-    }
-    await runIn(() => dragging.give(target, what));
-  }
-
-  /**
-   * @param {any} what
-   * @param {(run: () => void) => Promise<void>} runIn
-   */
-  async function comeRound(what, runIn) {
-    const { target } = targets.find(what.target);
-    const animationName = what.data?.animation;
-    if (!target || !animations.hasBegun(target, animationName)) {
-      return 'nothing';
-    }
-    await runIn(() => realm.dispatchEvent(target, new realm.global.AnimationEvent(ROUND, { animationName, bubbles: true })));
-    return undefined;
-  }
-
-  /**
-   * @param {any} what
-   * @param {any} target
-   */
-  function stream(what, target) {
-    if (what.type === 'scroll' && what.data?.scroll) {
-      // Taking an array apart would ask the page's iterator.
-      const left = what.data.scroll[0];
-      const top = what.data.scroll[1];
-      const scrolled = target.nodeType === 1 ? target : realm.global;
-      realm.scrollTo(scrolled, left, top);
-    }
-    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
-  }
-}
-
-/**
- * @param {any} node
- * @param {any} holder
- */
-function isIn(node, holder) {
-  let at = node;
-  while (at && at !== holder) {
-    at = at.parentNode;
-  }
-  return at === holder;
 }
 
 /** What an element loads. @param {any} target */
@@ -449,40 +334,6 @@ function addressOf(target) {
 /** The browser makes these up, another one each time. @param {string | undefined} address */
 function isMadeAddress(address) {
   return address !== undefined && slice(address, 0, 5) === 'blob:';
-}
-
-/** The property or animation that an event tells of. @param {any} event */
-function moved(event) {
-  return event.propertyName ?? event.animationName;
-}
-
-/**
- * Whether an event tells of the same that has moved, where it tells of that at all.
- * @param {any} data
- * @returns {(event: any) => boolean}
- */
-function isOf(data) {
-  return (event) => data?.animation === undefined || (moved(event) === data.animation && (event.pseudoElement ?? '') === (data.pseudo ?? ''));
-}
-
-/**
- * @param {any} event
- * @param {any} Interface
- */
-function copyOf(event, Interface) {
-  try {
-    return new Interface(event.type, event);
-  } catch {
-    const { bubbles, cancelable, data, origin, lastEventId, source } = event;
-    if (source === undefined) {
-      // WebKit's XMLHttpRequestProgressEvent has no constructor of its own.
-      return copyOf(event, getPrototypeOf(Interface));
-    }
-    // Firefox takes a sandboxed frame for no window.
-    const copy = new Interface(event.type, { __proto__: null, bubbles, cancelable, data, origin, lastEventId });
-    defineProperty(copy, 'source', { value: source });
-    return copy;
-  }
 }
 
 /** @typedef {ReturnType<typeof createArrivals>} Arrivals */

@@ -1,0 +1,113 @@
+/**
+ * Events that no browser is asked for: how many come, and when, is up to each engine, or what would bring them rests. They
+ * are made when the log says so.
+ */
+
+/** What rests does not come round. */
+export const ROUND = 'animationiteration';
+
+/** Of the streams, what an engine may not have at all. */
+const NOT_EVERYWHERE = { __proto__: null, scrollend: true, pointerrawupdate: true };
+
+/**
+ * @param {{
+ *   realm: import('./realm.js').ReplayRealm,
+ *   findings: import('./findings.js').Findings,
+ *   targets: import('./targets.js').Targets,
+ *   animations: import('./animations.js').Animations,
+ *   dragging: import('./dragging.js').Dragging,
+ * }} parts
+ */
+export function createGiven({ realm, findings, targets, animations, dragging }) {
+  /** Where the last key was to come to, and did not. */
+  let missed = /** @type {any} */ (null);
+
+  return {
+    performStream,
+    lead,
+    comeRound,
+    /**
+     * A key came to another element than the log's, which does not scroll now, or it came to its own.
+     * @param {any} from
+     */
+    strayed(from) {
+      missed = from;
+    },
+  };
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function performStream({ id, what }, runIn) {
+    const { target } = targets.find(what.target);
+    const isAbsent = NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global);
+    if (isAbsent || (what.type === 'scroll' && target?.nodeType === 1 && isIn(missed, target))) {
+      findings.diverged(id, 'event-missing', what.type + ' on ' + targets.describe(what.target), 'nothing');
+    } else if (target) {
+      await runIn(() => stream(what, target));
+    } else {
+      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
+    }
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function lead({ id, what }, runIn) {
+    const { target } = targets.find(what.target);
+    if (!target) {
+      findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
+      return;
+    }
+    const note = dragging.noteOn(what);
+    if (note) {
+      findings.note(id, note);
+    }
+    await runIn(() => dragging.give(target, what));
+  }
+
+  /**
+   * @param {any} what
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function comeRound(what, runIn) {
+    const { target } = targets.find(what.target);
+    const animationName = what.data?.animation;
+    if (!target || !animations.hasBegun(target, animationName)) {
+      return 'nothing';
+    }
+    await runIn(() => realm.dispatchEvent(target, new realm.global.AnimationEvent(ROUND, { animationName, bubbles: true })));
+    return undefined;
+  }
+
+  /**
+   * @param {any} what
+   * @param {any} target
+   */
+  function stream(what, target) {
+    if (what.type === 'scroll' && what.data?.scroll) {
+      // Taking an array apart would ask the page's iterator.
+      const left = what.data.scroll[0];
+      const top = what.data.scroll[1];
+      const scrolled = target.nodeType === 1 ? target : realm.global;
+      realm.scrollTo(scrolled, left, top);
+    }
+    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
+  }
+}
+
+/**
+ * @param {any} node
+ * @param {any} holder
+ */
+function isIn(node, holder) {
+  let at = node;
+  while (at && at !== holder) {
+    at = at.parentNode;
+  }
+  return at === holder;
+}
+
+/** @typedef {ReturnType<typeof createGiven>} Given */
