@@ -26,6 +26,12 @@ pub(super) const MESSAGES: &[Row] = &[
         At("inline script 0", MessageDiffers),
     ),
     row(
+        "worker-clock",
+        "a worker that speaks by its own clock, as often as the log has it",
+        &[],
+        At("inline script 0", MessageDiffers),
+    ),
+    row(
         "shared-worker",
         "SharedWorker",
         &[],
