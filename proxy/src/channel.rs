@@ -1,8 +1,8 @@
 //! The WebSocket between our script in a document and whoever gives it commands.
 
 use crate::body::Body;
-use crate::serve::switching;
-use crate::session::Session;
+use crate::serve::{Awaited, switching};
+use crate::session::{Mode, Session};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::OnUpgrade;
 use hyper::{HeaderMap, Response};
@@ -75,20 +75,33 @@ pub(crate) fn open(
     upgrade: OnUpgrade,
 ) -> Option<Response<Body>> {
     let response = switching(headers)?;
+    let awaited = match &session.mode {
+        Mode::Serve(serve) => Some(serve.awaited()),
+        Mode::Record(_) | Mode::Pass => None,
+    };
     session.tasks.spawn_endless(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let limits = WebSocketConfig::default()
             .max_message_size(Some(LARGEST_MESSAGE))
             .max_frame_size(Some(LARGEST_MESSAGE));
         let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(limits)).await;
-        run(socket, &pages, load, exchange).await;
+        run(socket, &pages, load, exchange, awaited.as_ref()).await;
+        if let Some(awaited) = awaited {
+            awaited.is_gone(load);
+        }
     });
     Some(response)
 }
 
 type Socket = WebSocketStream<TokioIo<hyper::upgrade::Upgraded>>;
 
-async fn run(mut socket: Socket, pages: &mpsc::UnboundedSender<PageNews>, load: LoadId, exchange: Option<ExchangeId>) {
+async fn run(
+    mut socket: Socket,
+    pages: &mpsc::UnboundedSender<PageNews>,
+    load: LoadId,
+    exchange: Option<ExchangeId>,
+    awaited: Option<&Awaited>,
+) {
     let Some(hello) = hello(&mut socket).await else {
         tracing::debug!(load, "a document opened its channel and did not say hello");
         return;
@@ -123,6 +136,9 @@ async fn run(mut socket: Socket, pages: &mpsc::UnboundedSender<PageNews>, load: 
                 }
                 continue;
             };
+            if awaited.is_some_and(|awaited| awaited.hears(load, &message)) {
+                continue;
+            }
             if from_page.send(message).await.is_err() {
                 return;
             }

@@ -93,7 +93,7 @@ export function startReplayer(global, configText, eventsText) {
   const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), traversals, dragging, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
-  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations });
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   /** @param {number[]} ids */

@@ -76,6 +76,10 @@ pub(crate) async fn serve(
         }
         return Served::Missing;
     };
+    let exchange = match stands_in(serve, exchange, method, url).await {
+        Some(other) => other,
+        None => exchange,
+    };
     serve.gate.is_asked_for(exchange.id);
     if by == AskedBy::Page && serve.gate.holds(exchange.id) {
         serve.tell(ServeEvent::Held { exchange: exchange.id });
@@ -107,6 +111,16 @@ pub(crate) async fn serve(
         // The client left, or the recording ended, before anything came: nothing comes now.
         (None, _) => std::future::pending().await,
     }
+}
+
+/// For an exchange that ended before anything came: once a document waits for what cannot come by it, the one by which it came.
+async fn stands_in<'s>(serve: &'s Serve, exchange: &Exchange, method: &Method, url: &Uri) -> Option<&'s Exchange> {
+    if exchange.response.is_some() || matches!(exchange.end, End::Failed { .. }) {
+        return None;
+    }
+    let other = lock(&serve.index).answered_instead_of(exchange.id)?;
+    serve.awaited.until(method.as_str(), &url.to_string()).await;
+    serve.trace.exchange(other)
 }
 
 fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Option<&HeaderValue>) -> Served {

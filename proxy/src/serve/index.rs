@@ -23,6 +23,7 @@ pub(super) struct Index {
 struct Recorded {
     id: ExchangeId,
     body: Option<Sha256>,
+    answered: bool,
     not_modified: bool,
     range: Option<String>,
     worker: Option<WorkerPart>,
@@ -67,6 +68,7 @@ impl Index {
             let recorded = Recorded {
                 id: exchange.id,
                 body: exchange.request.body.as_ref().map(|body| body.sha256.clone()),
+                answered: exchange.response.is_some(),
                 not_modified: exchange
                     .response
                     .as_ref()
@@ -111,6 +113,21 @@ impl Index {
         let index = found.or_else(|| best(&|_| true))?;
         candidates[index].used = true;
         Some(candidates[index].id)
+    }
+
+    /// The same request, as it was answered: the next time, or else another time.
+    pub(super) fn answered_instead_of(&self, exchange: ExchangeId) -> Option<ExchangeId> {
+        let mut lists = self.by_request.values();
+        let list = lists.find(|list| list.iter().any(|recorded| recorded.id == exchange))?;
+        let at = list.iter().position(|recorded| recorded.id == exchange)?;
+        let unanswered = &list[at];
+        let can = |other: &&Recorded| {
+            let same =
+                other.body == unanswered.body && other.range == unanswered.range && other.worker == unanswered.worker;
+            other.answered && !other.not_modified && same
+        };
+        let found = list[at..].iter().find(can).or_else(|| list[..at].iter().rfind(can))?;
+        Some(found.id)
     }
 
     /// Whoever it was for comes again.
@@ -215,6 +232,26 @@ mod tests {
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("y"))), Some(2));
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("other"))), Some(1));
         assert_eq!(index.take(&wanted("POST", "http://a/", Some("x"))), None);
+    }
+
+    #[test]
+    fn what_was_not_answered_is_answered_as_the_same_request_was_the_next_time() {
+        let unanswered = |id, body| Exchange {
+            response: None,
+            end: End::Aborted,
+            ..exchange(id, "POST", "http://a/", body, 0)
+        };
+        let recorded = [
+            exchange(1, "POST", "http://a/", Some("x"), 200),
+            unanswered(2, Some("x")),
+            exchange(3, "POST", "http://a/", Some("y"), 200),
+            exchange(4, "POST", "http://a/", Some("x"), 200),
+            unanswered(5, Some("x")),
+            unanswered(6, Some("z")),
+        ];
+        let index = Index::new(&recorded, &ServeRules::default());
+        let instead_of = |id| index.answered_instead_of(id);
+        assert_eq!([instead_of(2), instead_of(5), instead_of(6)], [Some(4), Some(4), None]);
     }
 
     #[test]

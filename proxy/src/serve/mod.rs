@@ -5,6 +5,7 @@
 //! Documents carry the replayer instead of the recorder, each as the load it was when it was recorded.
 
 mod answer;
+mod awaited;
 mod body;
 mod coding;
 mod conditions;
@@ -20,6 +21,7 @@ mod socket;
 pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
+pub(crate) use awaited::Awaited;
 pub(crate) use coding::readable;
 pub(crate) use socket::{accept as accept_socket, switching};
 
@@ -88,6 +90,7 @@ pub struct Serve {
     index: Box<Mutex<Index>>,
     loads: Mutex<Loads>,
     given_up: GivenUp,
+    awaited: Awaited,
     gate: Gate,
     pages: mpsc::UnboundedSender<PageNews>,
     events: mpsc::UnboundedSender<ServeEvent>,
@@ -111,6 +114,7 @@ impl Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),
             given_up: GivenUp::of(&trace),
+            awaited: Awaited::default(),
             trace,
             rules: Arc::new(rules),
             gate: gate.clone(),
@@ -130,6 +134,11 @@ impl Serve {
     /// The load that a document brought by `exchange` is to be now: the next one recorded of it, or a new number.
     pub(crate) fn next_load(&self, exchange: Option<ExchangeId>) -> LoadId {
         lock(&self.loads).next(exchange)
+    }
+
+    /// What documents wait for.
+    pub(crate) fn awaited(&self) -> Awaited {
+        self.awaited.clone()
     }
 
     /// Who hears of documents.

@@ -22,6 +22,10 @@ struct Replay {
 impl Replay {
     async fn of(recorded: &Recorded, rules: ServeRules) -> Replay {
         let (trace, _) = Trace::open(&recorded.summary.folder).unwrap();
+        Replay::of_trace(trace, rules).await
+    }
+
+    async fn of_trace(trace: Trace, rules: ServeRules) -> Replay {
         let trace = Arc::new(trace);
         let (ca, authority) = authority();
         let (serve, serving) = Serve::new(trace.clone(), rules);
@@ -321,6 +325,39 @@ async fn a_document_is_the_load_it_was_and_its_channel_reaches_the_loop() {
         "a secret that nobody was given"
     );
     assert!(channel(&replay, "other.test", &secret).await.is_err(), "another host");
+}
+
+#[tokio::test]
+async fn who_is_in_the_place_of_a_request_that_was_given_up_is_answered_when_a_document_waits_for_it() {
+    const HTML: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<!doctype html><html><head></head><body></body></html>";
+    let (recorded, base) = recorded(&[HTML, OK, OK], &[&["BASE/"], &["BASE/x"], &["BASE/x"]]).await;
+    let (mut trace, _) = Trace::open(&recorded.summary.folder).unwrap();
+    let given_up = &mut trace.exchanges[1];
+    (given_up.response, given_up.end) = (None, End::Aborted);
+    let replay = Arc::new(Replay::of_trace(trace, ServeRules::default()).await);
+    let url = format!("{base}/x");
+    let html = replay.curl(&[&format!("{base}/")]).await.ok().text();
+    let script = replay
+        .curl(&[&format!("{base}{}", script_path(&html))])
+        .await
+        .ok()
+        .text();
+    let host = base.strip_prefix("http://").unwrap();
+    let mut socket = channel(&replay, host, &secret_in(&script)).await.unwrap();
+    let mut say = async |message: Value| socket.send(Message::text(message.to_string())).await.unwrap();
+    say(json!({"hello": {}})).await;
+    let ask = || {
+        let (replay, url) = (replay.clone(), url.clone());
+        tokio::spawn(async move { replay.curl(&[&url]).await.ok().text() })
+    };
+    let (mut one, mut other) = (ask(), ask());
+    let left = tokio::select! {
+        answer = &mut one => { assert_eq!(answer.unwrap(), "ok"); other }
+        answer = &mut other => { assert_eq!(answer.unwrap(), "ok"); one }
+    };
+    assert!(!left.is_finished());
+    say(json!({"awaits": {"method": "GET", "url": url.clone() + "#part"}})).await;
+    assert_eq!(within(left).await.unwrap(), "ok");
 }
 
 async fn channel(replay: &Replay, host: &str, secret: &str) -> Result<Socket, String> {

@@ -24,9 +24,10 @@ const MODULE_MS = 1_000;
  *   arrivals: import('./arrivals.js').Arrivals,
  *   parsing: import('./parsing.js').Parsing,
  *   animations: import('./animations.js').Animations,
+ *   say: (message: any) => void,
  * }} parts
  */
-export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations }) {
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say }) {
   /**
    * @param {import('./log.js').Logged} logged
    * @param {() => void} run
@@ -116,7 +117,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       await runIn(logged, () => entry.settle.rejected(skipped.reason));
       return;
     }
-    await waiting.until(() => entry.settled !== null, DEADLINE_MS);
+    const isSettled = () => entry.settled !== null;
+    await (list === 'fetch' && outcome === 'fulfilled' ? untilAnswered(entry.identity, isSettled) : waiting.until(isSettled, DEADLINE_MS));
     const { settled } = entry;
     if (settled === null) {
       findings.diverged(logged.id, 'settled-otherwise', outcome, 'still pending');
@@ -133,6 +135,19 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     await runIn(logged, settled.settle);
   }
 
+  /**
+   * The proxy hears of it: where a request that is given up has not come as far, this one may have its place.
+   * @param {any} request
+   * @param {() => boolean} ready
+   */
+  async function untilAnswered(request, ready) {
+    if (!ready()) {
+      say({ awaits: { method: request.method, url: request.url } });
+      await waiting.until(ready, DEADLINE_MS);
+      say({ awaits: null });
+    }
+  }
+
   /** @param {import('./log.js').Logged} logged */
   async function xhr(logged) {
     const entry = find(logged, 'xhr', () => true);
@@ -140,7 +155,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       return;
     }
     const { view } = entry;
-    await waiting.until(() => view.ready(logged.what), DEADLINE_MS);
+    const isReady = () => view.ready(logged.what);
+    await (logged.what.status > 0 ? untilAnswered(entry.identity, isReady) : waiting.until(isReady, DEADLINE_MS));
     const actual = view.present(logged.what);
     if (actual !== logged.what.event) {
       findings.diverged(logged.id, 'settled-otherwise', logged.what.event, actual);
