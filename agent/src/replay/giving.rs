@@ -22,8 +22,7 @@ impl<'a> Walk<'a> {
         let mut all: Vec<&Event> = std::iter::once(gesture).chain(derived.iter().copied()).collect();
         all.sort_by_key(|event| event.id);
         let (Some(page), Some(dom)) = (self.documents.page(load).cloned(), classify::dom(gesture)) else {
-            self.skip(load, &all);
-            return Ok(());
+            return self.skip(load, &all).await;
         };
         let deadline = self.options.deadline;
         let aimed = match page.command("aim", json!({"event": gesture.id}), deadline).await {
@@ -113,8 +112,7 @@ impl<'a> Walk<'a> {
         notes: Vec<String>,
     ) -> Result<(), Stop> {
         let Some(page) = self.documents.page(load).cloned() else {
-            self.skip(load, &[gesture]);
-            return Ok(());
+            return self.skip(load, &[gesture]).await;
         };
         let mut events = vec![gesture];
         events.extend(derived);

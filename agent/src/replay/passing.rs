@@ -13,8 +13,7 @@ impl<'a> Walk<'a> {
     pub(super) async fn pass(&mut self, load: LoadId, events: &[&'a Event], moves: bool) -> Result<(), Stop> {
         self.documents.look_around();
         let (Some(page), Some(last)) = (self.documents.page(load).cloned(), events.last()) else {
-            self.skip(load, events);
-            return Ok(());
+            return self.skip(load, events).await;
         };
         let window = self.trace.load(load).map_or(0, |load| load.window);
         let deadline = self.options.deadline;

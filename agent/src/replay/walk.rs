@@ -199,8 +199,7 @@ impl<'a> Walk<'a> {
     async fn internal(&mut self, load: LoadId, events: &[&'a Event]) -> Result<(), Stop> {
         self.documents.look_around();
         let Some(page) = self.documents.page(load).cloned() else {
-            self.skip(load, events);
-            return Ok(());
+            return self.skip(load, events).await;
         };
         let ids: Vec<u32> = events.iter().map(|event| event.id).collect();
         let deadline = self.options.deadline + EVENT * events.len() as u32;
@@ -250,14 +249,16 @@ impl<'a> Walk<'a> {
     }
 
     /// The document of these events is not there. Said once for each document; the rest is its consequence.
-    pub(super) fn skip(&mut self, load: LoadId, events: &[&'a Event]) {
+    pub(super) async fn skip(&mut self, load: LoadId, events: &[&'a Event]) -> Result<(), Stop> {
         let why = "not run: its document is not there";
         let mut rest = events;
         if let (Some((first, others)), true) = (events.split_first(), self.lost.insert(load)) {
+            self.still_there().await?;
             self.ledger.ran(first, missing(self.trace.label(first), why));
             rest = others;
         }
         self.give_up(rest, vec![why.to_owned()]);
+        Ok(())
     }
 
     pub(super) fn give_up(&mut self, events: &[&'a Event], notes: Vec<String>) {
