@@ -93,6 +93,10 @@ const DRAWING: Session = Session {
         Click(at("#workarea", 700.0, 350.0)),
         // The field that takes the text has the focus a moment after the text is there.
         Until("document.querySelector('#svgcontent text') && document.activeElement.id === 'text'"),
+        // A moment later its content is selected, unseen while there is none: what was typed before would be typed over. That is
+        // over when the cursor has gone and come again.
+        Until("document.querySelector('#text_cursor').getAttribute('display') === 'none'"),
+        Until("document.querySelector('#text_cursor').getAttribute('display') !== 'none'"),
         Type("hello"),
         Until("document.querySelector('#svgcontent text').textContent === 'hello'"),
     ],
