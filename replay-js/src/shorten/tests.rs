@@ -11,7 +11,7 @@ fn check(script: &str, expected: &str) {
 fn spaces_and_lines_go_where_nothing_needs_them() {
     check(
         "if (this.x === 1) {\n  this.y += +2;\n}\nthis.z();",
-        "if(this.x===1){this.y+=+2}this.z();",
+        "if(this.x===1)this.y+=+2;this.z();",
     );
     check("this.x = 1 + +this.y - -2;", "this.x=1+ +this.y- -2;");
 }
@@ -24,7 +24,7 @@ fn a_line_that_stands_for_a_semicolon_stays() {
     );
     check(
         "this.x = {\n  y: 1,\n}\nthis.z()\nthis.y();",
-        "this.x={y:1,}\nthis.z()\nthis.y();",
+        "this.x={y:1}\nthis.z()\nthis.y();",
     );
 }
 
@@ -37,7 +37,7 @@ fn a_semicolon_that_is_a_body_stays() {
 fn scopes_beside_each_other_use_the_same_names() {
     check(
         "this.x((first) => first.y);\nthis.x((second, third) => {\n  const fourth = second;\n  return fourth + third;\n});",
-        "this.x((a)=>a.y);this.x((a,b)=>{let c=a;return c+b});",
+        "this.x(a=>a.y);this.x((a,b)=>{let c=a;return c+b});",
     );
 }
 
@@ -45,13 +45,13 @@ fn scopes_beside_each_other_use_the_same_names() {
 fn an_inner_variable_hides_an_outer_one_only_where_that_is_not_used() {
     check(
         "this.x((outer) => {\n  this.y((inner) => inner);\n  this.y((inner) => inner + outer);\n});",
-        "this.x((a)=>{this.y((a)=>a);this.y((b)=>b+a)});",
+        "this.x(a=>{this.y(a=>a);this.y(b=>b+a)});",
     );
 }
 
 #[test]
 fn a_variable_and_a_parameter_of_one_function_differ() {
-    check("this.x((unused) => {\n  const own = 1;\n});", "this.x((a)=>{let b=1});");
+    check("this.x((unused) => {\n  const own = 1;\n});", "this.x(a=>{let b=1});");
     check(
         "try {\n  this.x();\n} catch (unused) {\n  const own = 1;\n}",
         "try{this.x()}catch(a){let b=1}",
@@ -72,14 +72,14 @@ fn names_from_outside_and_entries_are_kept() {
         "function startRecorder(global) {\n  return parseFloat(global.Date);\n}",
         "function startRecorder(a){return parseFloat(a.Date)}",
     );
-    check("this.x((only) => a + only);", "this.x((b)=>a+b);");
+    check("this.x((only) => a + only);", "this.x(b=>a+b);");
 }
 
 #[test]
 fn keys_and_methods_keep_their_names_and_shorthands_get_a_key() {
     check(
         "this.x((two) => ({ two, three: two, four(five) { return five; }, get six() { return two; } }));",
-        "this.x((a)=>({two:a,three:a,four(a){return a},get six(){return a}}));",
+        "this.x(a=>({two:a,three:a,four(a){return a},get six(){return a}}));",
     );
     check(
         "this.x(({ one, two: three, ...rest }, [four = one]) => one + three + four + rest.one);",
@@ -99,7 +99,7 @@ fn several_variables_in_one_declaration_are_no_shorthands() {
 fn loops_are_scopes_of_their_own() {
     check(
         "this.x((list, at) => {\n  for (let at = 0; at < 2; at += 1) list(at);\n  for (const one of list) {\n    list(one);\n  }\n  return at;\n});",
-        "this.x((a,b)=>{for(let b=0;b<2;b+=1)a(b);for(let b of a){a(b)}return b});",
+        "this.x((a,b)=>{for(let b=0;b<2;b+=1)a(b);for(let b of a)a(b);return b});",
     );
 }
 
@@ -138,6 +138,43 @@ fn a_missing_semicolon_is_refused_where_scopes_would_be_misread() {
 fn an_accessor_of_a_computed_name_is_no_variable_of_that_name() {
     check(
         "this.x((get, name) => ({\n  get [name]() {\n    return get;\n  },\n  set [name](value) {\n    value(get[name]);\n  },\n}));",
-        "this.x((a,b)=>({get[b](){return a},set[b](c){c(a[b])},}));",
+        "this.x((a,b)=>({get[b](){return a},set[b](c){c(a[b])}}));",
     );
+}
+
+#[test]
+fn declarations_in_a_row_are_one() {
+    check(
+        "const one = 1;\nconst { two } = this.x;\nthis.y(one, two);\nconst three = 3;\nthis.y(three);",
+        "let e=1,{two:f}=this.x;this.y(e,f);let g=3;this.y(g);",
+    );
+    check(
+        "for (let i = 0; this.x(i);) {\n  const own = i;\n  let other;\n  this.y(own, other);\n}",
+        "for(let a=0;this.x(a);){let b=a,c;this.y(b,c)}",
+    );
+}
+
+#[test]
+fn braces_around_one_statement_go_but_not_where_they_keep_something_apart() {
+    check(
+        "if (this.x) {\n  this.y();\n} else {\n  this.z();\n}\nthis.y();",
+        "if(this.x)this.y();else this.z();this.y();",
+    );
+    check(
+        "if (this.x) {\n  if (this.y) {\n    this.z();\n  }\n} else {\n  throw this;\n}",
+        "if(this.x){if(this.y)this.z()}else throw this;",
+    );
+    check(
+        "if (this.x) {\n  this.y();\n  this.z();\n}\nwhile (this.x) {\n  const own = 1;\n}",
+        "if(this.x){this.y();this.z()}while(this.x){let a=1}",
+    );
+    check(
+        "this.x(() => {\n  if (this.y) {\n    return;\n  }\n});",
+        "this.x(()=>{if(this.y)return});",
+    );
+}
+
+#[test]
+fn the_comma_behind_the_last_member_goes_and_an_empty_place_stays() {
+    check("this.x([1, ,], [2,], { y: 1, });", "this.x([1,,],[2],{y:1});");
 }

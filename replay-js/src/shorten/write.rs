@@ -14,12 +14,38 @@ const SHORTER: &[(&str, &str)] = &[
 
 pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<usize, String>) -> String {
     let mut out = String::new();
+    // For each bracket that is open, whether the statement in it is a declaration.
+    let mut declares = vec![false];
     for (index, token) in tokens.iter().enumerate() {
-        if ends_last_statement(tokens, scopes, index) {
+        if ends_last_statement(tokens, scopes, index) || ends_list(tokens, index) || is_around_parameter(tokens, index)
+        {
+            continue;
+        }
+        if holds_one_statement(tokens, scopes, index) {
+            if token.is("}") && !closes_block(tokens, scopes, index + 1) {
+                out.push(';');
+            }
+            continue;
+        }
+        if token.closes() {
+            declares.pop();
+        }
+        let goes_on = declares.last_mut().expect("no more brackets close than open");
+        if is_declaration(token) && *goes_on && index > 0 && tokens[index - 1].is(";") {
+            out.pop();
+            out.push(',');
             continue;
         }
         let text = renamed(token, scopes.uses[index], names);
-        if index > 0 && token.new_line && may_end_statement(tokens, scopes, index - 1, token) {
+        let new_line = index > 0 && token.new_line && may_end_statement(tokens, scopes, index - 1, token);
+        if new_line || (index > 0 && tokens[index - 1].is(";")) {
+            *goes_on = false;
+        }
+        *goes_on |= is_declaration(token);
+        if token.opens() {
+            declares.push(false);
+        }
+        if new_line {
             out.push('\n');
         } else if sticks(&out, &text) {
             out.push(' ');
@@ -30,19 +56,64 @@ pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<
     out
 }
 
+/// Of several variables, if another such statement follows.
+fn is_declaration(token: &Token<'_>) -> bool {
+    token.is("let") || token.is("const")
+}
+
+/// A comma behind the last member of a list.
+fn ends_list(tokens: &[Token<'_>], index: usize) -> bool {
+    let is_empty = |before: &Token<'_>| before.is(",") || before.is("[");
+    tokens[index].is(",") && tokens.get(index + 1).is_some_and(Token::closes) && !is_empty(&tokens[index - 1])
+}
+
+/// A bracket around the only parameter of an arrow function.
+fn is_around_parameter(tokens: &[Token<'_>], index: usize) -> bool {
+    let begins = |at: usize| {
+        let is = |behind: usize, text: &str| tokens.get(at + behind).is_some_and(|token| token.is(text));
+        is(0, "(") && tokens.get(at + 1).is_some_and(Token::is_name) && is(2, ")") && is(3, "=>")
+    };
+    begins(index) || (index >= 2 && begins(index - 2))
+}
+
 /// A semicolon before the end of a block, where it is not itself the body of a loop or condition.
 fn ends_last_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
-    let closes_block =
-        tokens.get(index + 1).is_some_and(|next| next.is("}")) && scopes.is_block[scopes.brackets.opening[index + 1]];
-    if !closes_block || !tokens[index].is(";") || index == 0 {
+    if !closes_block(tokens, scopes, index + 1) || !tokens[index].is(";") || index == 0 {
         return false;
     }
+    !awaits_body(tokens, scopes, index) && !tokens[index - 1].is(";") && !tokens[index - 1].is("{")
+}
+
+fn closes_block(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
+    tokens.get(index).is_some_and(|token| token.is("}")) && scopes.is_block[scopes.brackets.opening[index]]
+}
+
+/// What comes here is the body of a loop or condition.
+fn awaits_body(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
     let before = &tokens[index - 1];
     let is_head = before.is(")") && {
         let open = scopes.brackets.opening[index - 1];
         open > 0 && ["if", "for", "while"].iter().any(|word| tokens[open - 1].is(word))
     };
-    !is_head && !before.is("else") && !before.is(";") && !before.is("{")
+    is_head || before.is("else")
+}
+
+/// A brace around a body that is one statement without a block of its own.
+fn holds_one_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
+    let open = match tokens[index].text {
+        "{" => index,
+        "}" if closes_block(tokens, scopes, index) => scopes.brackets.opening[index],
+        _ => return false,
+    };
+    if open == 0 || !tokens[open].is("{") || !awaits_body(tokens, scopes, open) {
+        return false;
+    }
+    let body = &tokens[open + 1..scopes.brackets.closing[open]];
+    let Some((last, before)) = body.split_last() else {
+        return false;
+    };
+    let divides = |token: &Token<'_>| token.is(";") || token.is("{") || token.is("}");
+    last.is(";") && !before.is_empty() && !is_declaration(&body[0]) && !before.iter().any(divides)
 }
 
 /// The end of a line may stand for a semicolon, unless one is there or a block ends with it.
