@@ -17,7 +17,12 @@ impl<'a> Walk<'a> {
         self.rest_the_pointer(window).await?;
         self.documents.look_around();
         let sight = match self.eyes.look(&self.documents, window, self.options.deadline).await {
-            Ok(sight) => sight,
+            Ok(Some(sight)) => Some(sight),
+            Ok(None) => {
+                // Nothing to look at is no result of a browser that has ended.
+                self.still_there().await?;
+                None
+            }
             Err(error @ PageError::Deadline { .. }) => return Err(Stop::Page(error)),
             Err(error) => {
                 self.still_there().await?;
