@@ -1,10 +1,10 @@
 /**
  * The pieces of streams, cut as the log has them, however the network cut them this time.
  *
- * A read begins in the browser when the page begins it, as a stream that the page made itself is asked for its next
- * piece by that. What it brings is joined and cut when the log says that the page's read is over.
+ * A read begins in the browser when the page begins it. What it brings is joined and cut when the log says that the
+ * page's read is over.
  */
-import { append, newWeakMap, slice, splice, then } from '../natives.js';
+import { append, newWeakMap, splice, then } from '../natives.js';
 import { sizeOfPiece } from '../sources/streams.js';
 
 /**
@@ -55,12 +55,12 @@ export function createPieces(realm) {
       for (;;) {
         const { rest } = pieces;
         if (rest !== null && size !== undefined && rest.length >= size) {
-          pieces.rest = rest.length > size ? part(rest, size, rest.length) : null;
-          return { done: false, value: rest.length > size ? part(rest, 0, size) : rest };
+          pieces.rest = rest.length > size ? realm.partOfBytes(rest, size, rest.length) : null;
+          return { done: false, value: rest.length > size ? realm.partOfBytes(rest, 0, size) : rest };
         }
         const next = pieces.coming[0] ?? quiet(start());
         const result = await next;
-        if (rest !== null && typeof rest !== typeof result.value) {
+        if (rest !== null && result.done) {
           // The stream ends before the log's did, or goes on otherwise.
           pieces.coming[0] ??= next;
           pieces.rest = null;
@@ -70,25 +70,8 @@ export function createPieces(realm) {
         if (size === undefined || sizeOfPiece(result) === undefined) {
           return result;
         }
-        pieces.rest = rest === null ? result.value : joined(rest, result.value);
+        pieces.rest = rest === null ? result.value : realm.joinedBytes(rest, result.value);
       }
     },
   };
-
-  /**
-   * @param {any} piece
-   * @param {number} from
-   * @param {number} to
-   */
-  function part(piece, from, to) {
-    return typeof piece === 'string' ? slice(piece, from, to) : realm.partOfBytes(piece, from, to);
-  }
-
-  /**
-   * @param {any} one
-   * @param {any} other
-   */
-  function joined(one, other) {
-    return typeof one === 'string' ? one + other : realm.joinedBytes(one, other);
-  }
 }

@@ -12,7 +12,6 @@ const METHODS = [
   'Response arrayBuffer blob bytes formData json text',
   'Request arrayBuffer blob bytes formData json text',
   'Blob arrayBuffer bytes text',
-  'ReadableStreamBYOBReader read',
   'FontFaceSet load',
   'FontFace load',
   'HTMLImageElement decode',

@@ -1,8 +1,11 @@
 /**
- * Streams that are read piece by piece. How the network cut a body into pieces is one of the answers the page got:
- * recording logs the size of each, replaying gives the same bytes in the same pieces.
+ * Streams that the browser feeds, read piece by piece. How the network cut a body into pieces is one of the answers the
+ * page got: recording logs the size of each, replaying gives the same bytes in the same pieces.
+ *
+ * Whoever asks for such a stream gets one of our own, which reads the browser's as the log says. What the page pipes it
+ * through, and streams that it makes, then do what their own code says.
  */
-import { apply, getPrototypeOf, objectTag } from '../natives.js';
+import { apply, newWeakMap } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -10,34 +13,61 @@ import { apply, getPrototypeOf, objectTag } from '../natives.js';
  * @param {import('../patch.js').Patcher} patch
  */
 export function installStreams({ global }, engine, patch) {
-  const { ReadableStream } = global;
-  const reader = global.ReadableStreamDefaultReader?.prototype;
-  patch.method(reader, 'read', (original) => readOf(engine, 'ReadableStreamDefaultReader.read', original));
-  // What `for await (const piece of stream)` calls; there is no name that leads to it.
-  const iterator = ReadableStream?.prototype.values && getPrototypeOf(new ReadableStream().values());
-  patch.method(iterator, 'next', (original) => readOf(engine, 'ReadableStreamAsyncIterator.next', original));
-}
+  const { ReadableStream, Response, Blob } = global;
+  const getReader = ReadableStream?.prototype.getReader;
+  const read = global.ReadableStreamDefaultReader?.prototype.read;
+  const known = newWeakMap();
 
-/**
- * @param {import('../record/engine.js').Engine} engine
- * @param {string} api
- * @param {any} original
- */
-function readOf(engine, api, original) {
-  return {
-    held() {
-      return engine.read(api, this, () => apply(original, this, []));
+  /** @param {any} stream */
+  function own(stream) {
+    let given = known.get(stream);
+    if (!given) {
+      /** @type {any} */
+      let reader;
+      const source = {
+        __proto__: null,
+        type: 'bytes',
+        async pull(/** @type {any} */ controller) {
+          // Not before: who has asked for the stream may read the body otherwise.
+          reader ??= apply(getReader, stream, []);
+          const { done, value } = await engine.read('ReadableStreamDefaultReader.read', reader, () => apply(read, reader, []));
+          if (done) {
+            controller.close();
+            controller.byobRequest?.respond(0);
+          } else {
+            controller.enqueue(value);
+          }
+        },
+        cancel: (/** @type {any} */ reason) => (reader ?? stream).cancel(reason),
+      };
+      try {
+        given = new ReadableStream(source);
+      } catch {
+        given = new ReadableStream({ ...source, type: undefined }, { highWaterMark: 0 });
+      }
+      known.set(stream, given);
+    }
+    return given;
+  }
+
+  patch.accessor(Response?.prototype, 'body', (get) => ({
+    get body() {
+      const stream = apply(get, this, []);
+      // A response without an address was made by the page.
+      return stream && this.url ? own(stream) : stream;
     },
-  }.held;
+  }));
+  patch.method(Blob?.prototype, 'stream', (original) => ({
+    stream() {
+      return own(apply(original, this, []));
+    },
+  }).stream);
 }
 
 /**
  * @param {{done: boolean, value: any}} result
- * @returns {number | undefined} undefined for the end, and for pieces that cannot be cut
+ * @returns {number | undefined} undefined for the end
  */
 export function sizeOfPiece({ done, value }) {
-  if (done) {
-    return undefined;
-  }
-  return typeof value === 'string' ? value.length : objectTag(value) === '[object Uint8Array]' ? value.byteLength : undefined;
+  return done ? undefined : value.byteLength;
 }

@@ -20,6 +20,12 @@ pub(super) const NETWORK: &[Row] = &[
         At("ReadableStreamDefaultReader.read fulfilled", RequestExtra),
     ),
     row(
+        "stream-pipes",
+        "streams: piped, branched, of a `Blob`, and of the page's own making",
+        &[],
+        At("timer (10 ms)", RequestExtra),
+    ),
+    row(
         "fetch-abort",
         "`fetch` aborted before and during the response, and by a timeout",
         &[],
