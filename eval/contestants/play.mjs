@@ -21,16 +21,18 @@ if (traced) await context.tracing.start({ screenshots: true, snapshots: true });
 let bytes = 0;
 if (job.way === 'rrweb') {
   await context.exposeFunction('keepEvents', text => void (bytes += text.length));
-  await context.addInitScript({ path: job.rrweb });
-  await context.addInitScript(() => {
+  const record = () => {
     let kept = [];
     const give = () => {
       if (kept.length) keepEvents(JSON.stringify(kept));
       kept = [];
     };
-    rrweb.record({ emit: event => void (kept.push(event), kept.length >= 50 && give()), recordCanvas: false });
-    addEventListener('pagehide', give);
-  });
+    // What Playwright is told while a page goes away does not come.
+    rrweb.record({ emit: event => void (kept.push(event) === 1 && setTimeout(give, 100)), recordCanvas: false });
+    addEventListener('session-over', give);
+  };
+  // Not in frames: it looks into them from above, and makes one itself, in which it would make another.
+  await context.addInitScript(`if (self === top) { ${readFileSync(job.rrweb, 'utf8')}\n;(${record})(); }`);
 }
 const page = await context.newPage();
 
@@ -38,9 +40,8 @@ const started = performance.now();
 for (const step of job.steps) await take(step);
 const milliseconds = performance.now() - started;
 
-if (traced) {
-  await context.tracing.stop({ path: `${job.folder}/trace.zip` });
-}
+if (traced) await context.tracing.stop({ path: `${job.folder}/trace.zip` });
+if (job.way === 'rrweb') await page.evaluate(() => void dispatchEvent(new Event('session-over')));
 await page.goto('about:blank');
 await context.close();
 await browser.close();
