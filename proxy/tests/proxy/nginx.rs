@@ -46,30 +46,28 @@ impl Nginx {
             (0..100_000u32).map(|i| i as u8).collect::<Vec<u8>>(),
         )
         .unwrap();
-        let (plain, tls) = (free_port(), free_port());
+        // Sockets that listen already, as its own upgrades hand them on: nobody else can take the ports before it does, and
+        // whoever connects before it serves is answered when it does.
+        let (plain_socket, plain) = listening();
+        let (tls_socket, tls) = listening();
         std::fs::write(root.join("nginx.conf"), configuration(root, plain, tls)).unwrap();
         let process = Command::new("/usr/sbin/nginx")
             .args(["-e", "stderr", "-p"])
             .arg(root)
             .arg("-c")
             .arg(root.join("nginx.conf"))
+            .env("NGINX", "0;1;")
+            .stdin(plain_socket)
+            .stdout(tls_socket)
             .stderr(Stdio::inherit())
             .spawn()
             .expect("nginx is installed (apt-get install nginx-light)");
-        let nginx = Nginx {
+        Nginx {
             process,
             folder,
             plain,
             tls,
-        };
-        // It binds before it serves, and tells nobody when: the first connection that is taken does.
-        within(async {
-            while TcpStream::connect(("127.0.0.1", tls)).await.is_err() {
-                tokio::task::yield_now().await
-            }
-        })
-        .await;
-        nginx
+        }
     }
 }
 
@@ -80,12 +78,11 @@ impl Drop for Nginx {
     }
 }
 
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
+fn listening() -> (Stdio, u16) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (Stdio::from(std::os::fd::OwnedFd::from(listener)), port)
 }
 
 fn configuration(root: &Path, plain: u16, tls: u16) -> String {
