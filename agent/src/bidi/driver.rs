@@ -120,6 +120,14 @@ const SHOWN: &str = "new Promise((seen) => {
   look();
 })";
 
+/// Who is asked for a box has to know where it is; frames of other origins are left to their own.
+const LAID_OUT: &str = "(function layOut(view) {
+  try {
+    view.document.documentElement?.getBoundingClientRect();
+    for (let i = 0; i < view.length; i += 1) layOut(view[i]);
+  } catch {}
+})(window)";
+
 #[async_trait]
 impl Browser for Driver {
     fn info(&self) -> &BrowserInfo {
@@ -257,9 +265,27 @@ impl Driver {
         tokio::time::timeout(QUITS_WITHIN, quit).await.unwrap_or(false)
     }
 
+    /// Firefox looks for what lies below the pointer in the layout as it last painted it: what the page has moved since would
+    /// be met where it was.
+    async fn lay_out(&self) -> Result<(), DriverError> {
+        let target = json!({"context": self.current, "sandbox": "xcheck"});
+        let asked = json!({"expression": LAID_OUT, "target": target, "awaitPromise": false, "resultOwnership": "none"});
+        match self.call("script.evaluate", asked).await {
+            Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => Err(error),
+            // A page that is on its way out is laid out no more.
+            _ => Ok(()),
+        }
+    }
+
     async fn flush(&mut self, batch: &mut Vec<Input>, notes: &mut Vec<String>) -> Result<(), DriverError> {
         if batch.is_empty() {
             return Ok(());
+        }
+        if batch
+            .iter()
+            .any(|input| !matches!(input, Input::KeyDown { .. } | Input::KeyUp { .. }))
+        {
+            self.lay_out().await?;
         }
         let given = self
             .call("input.performActions", json!({"actions": actions(batch)}))

@@ -220,15 +220,13 @@ async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Record
 }
 
 /// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
-const OTHERWISE: [(&str, &str); 4] = [
+const OTHERWISE: [(&str, &str); 3] = [
     // It has no `cancelIdleCallback`.
     ("idle", "webkit"),
     // It has no `navigation`.
     ("navigating", "webkit"),
     // Scripts of a `srcdoc` frame run without our sources.
     ("embedding", "webkit"),
-    // Whether it tells of what has come below the pointer without moving.
-    ("moving", "firefox"),
 ];
 
 /// It is replayed twice in each engine: both times the same, to the byte, and just as it was recorded.
