@@ -34,6 +34,7 @@ pub struct LaunchOptions {
     pub downloads: Downloads,
     pub peers: Peers,
     pub hovering: Hovering,
+    pub moving_pictures: MovingPictures,
     /// Where is kept what a browser makes of its own files at its first start, so that the next ones, whose homes are as
     /// new, take half the time. `None`: nowhere.
     pub cache: Option<PathBuf>,
@@ -64,6 +65,7 @@ impl Default for LaunchOptions {
             downloads: Downloads::Denied,
             peers: Peers::Unreachable,
             hovering: Hovering::Follows,
+            moving_pictures: MovingPictures::Move,
             cache: kept::cache_folder(),
             deadline: START,
         }
@@ -92,6 +94,14 @@ pub enum Hovering {
     Follows,
     /// When the pointer is given again, where an engine can be told so.
     WhenGiven,
+}
+
+/// Pictures with several frames that come in the page's own text. What the network brings is the proxy's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MovingPictures {
+    Move,
+    /// Only their first frame is shown, where an engine can be told so.
+    StandStill,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

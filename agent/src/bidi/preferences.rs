@@ -3,7 +3,7 @@
 //! Firefox sets much of what automation wants by itself when its remote port is on (`remote.prefs.recommended`); here
 //! is what that leaves out, and what comparing browsers needs.
 
-use crate::launch::{Downloads, Hovering, LaunchOptions, Peers, ServiceWorkers};
+use crate::launch::{Downloads, Hovering, LaunchOptions, MovingPictures, Peers, ServiceWorkers};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,6 +35,9 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
     // Firefox makes up moves of the mouse, some frames after the page has moved.
     if options.hovering == Hovering::WhenGiven {
         set("layout.reflow.synthMouseMove", json!(false));
+    }
+    if options.moving_pictures == MovingPictures::StandStill {
+        set("image.animation_mode", json!("none"));
     }
     // Without the interface a page would not do what it does elsewhere: through a proxy they come without effect instead.
     if options.service_workers == ServiceWorkers::Blocked && options.proxy.is_none() {

@@ -4,7 +4,7 @@
 //! what it should be is refused by its name, and never replaced in silence, because then all would be measured wrongly.
 
 use super::ReplayOptions;
-use crate::launch::{Hovering, LaunchOptions, ServiceWorkers, TrustedAuthority};
+use crate::launch::{Hovering, LaunchOptions, MovingPictures, ServiceWorkers, TrustedAuthority};
 use std::net::SocketAddr;
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
@@ -48,6 +48,7 @@ pub(crate) fn launch_options(
         languages: checked_languages(languages)?,
         deadline: options.deadline,
         hovering: Hovering::WhenGiven,
+        moving_pictures: MovingPictures::StandStill,
         service_workers: match manifest.service_workers {
             true => ServiceWorkers::Allowed,
             false => ServiceWorkers::Blocked,

@@ -6,6 +6,7 @@ use super::conditions::{Part, part};
 use super::cookies;
 use super::hold::Waited;
 use super::index::{AskedBy, Wanted};
+use super::still::standing;
 use super::{Serve, ServeEvent, lock};
 use crate::body::{self, Body};
 use crate::failure::Failure;
@@ -97,6 +98,10 @@ pub(crate) async fn serve(
             {
                 let whole = std::mem::replace(response, Response::new(body::empty()));
                 *response = ending_with(whole, text);
+            }
+            if let Served::Recorded { response, .. } = &mut served {
+                let moving = std::mem::replace(response, Response::new(body::empty()));
+                *response = standing(headers, moving).await;
             }
             if let (Served::Recorded { response, .. }, Some(WorkerPart::Answered)) = (&mut served, exchange.worker) {
                 let names: Vec<&str> = head.headers.iter().map(|(name, _)| name.as_str()).collect();

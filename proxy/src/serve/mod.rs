@@ -17,6 +17,7 @@ mod loads;
 mod room;
 mod said;
 mod socket;
+mod still;
 
 pub use hold::Gate;
 

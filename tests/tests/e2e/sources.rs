@@ -148,6 +148,10 @@ sessions! {
         Until("document.title === 'ended'"),
         click("#first"),
         Until("document.title === 'over'"),
+        Open("/pictures.html"),
+        Until("document.title === 'read'"),
+        click("button"),
+        click("button"),
     ];
     cached: [
         Open("/cached.html"),
