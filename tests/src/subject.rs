@@ -198,6 +198,16 @@ pub const DJANGO: Subject = Subject {
     prepare: crate::django::make_database,
 };
 
+pub const NODE_RED: Subject = Subject {
+    name: "node-red",
+    archives: &[npm(
+        "node-red",
+        "4.1.15",
+        "ba836f14626df2b56865b26c5926780c82f3de20539925ef5be856abbf377ebf",
+    )],
+    prepare: crate::node_red::install_dependencies,
+};
+
 impl Subject {
     /// The folder with the application in it, fetched and prepared at the first call.
     pub fn folder(&self) -> Result<PathBuf> {

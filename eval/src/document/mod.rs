@@ -11,7 +11,6 @@ mod shortcomings;
 use crate::figures::{Evaluation, FORMAT, Figure, Standing};
 use crate::machine::{Machine, machine};
 use crate::store::{Outcome, Piece, Store};
-use crate::subjects::WITHOUT_A_SESSION;
 use anyhow::{Context, Result};
 use plot::Plot;
 use serde_json::Value;
@@ -114,9 +113,6 @@ fn conditions(machine: &Machine, pieces: &BTreeMap<String, Piece<Value>>) -> Str
                 ),
             );
         }
-    }
-    for (name, reason) in WITHOUT_A_SESSION {
-        line(&mut text, &format!("Not among the subjects: {name} ({reason})."));
     }
     text + "\n"
 }

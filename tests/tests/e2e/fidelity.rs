@@ -29,6 +29,7 @@ macro_rules! subjects {
 
 subjects! {
     todo_list mobile_pages drag_and_dialog rich_text code drawing car timeline network slides chart call_an_api add_a_user
+    wire_a_flow
 }
 
 #[test]
