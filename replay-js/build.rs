@@ -9,7 +9,16 @@ fn main() {
     let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("page");
     let out = std::env::var("OUT_DIR").expect("set by cargo");
     println!("cargo::rerun-if-changed=page");
-    for entry in ["record", "replay", "live", "collect", "worker", "service-worker"] {
+    for entry in [
+        "record",
+        "replay",
+        "live",
+        "collect",
+        "worker",
+        "service-worker",
+        "keep",
+        "restore",
+    ] {
         let text = match assemble::assemble(&root, &format!("{entry}.js")) {
             Ok(script) => shorten::shorten(&script),
             Err(why) => {

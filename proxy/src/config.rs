@@ -14,6 +14,7 @@ pub struct Config {
     pub listen: SocketAddr,
     pub authority: Arc<Authority>,
     pub mode: Mode,
+    pub profiles: Profiles,
     /// Documents run by themselves and take commands.
     pub live: Option<Live>,
     pub upstream_proxy: UpstreamProxy,
@@ -31,12 +32,22 @@ pub enum Mode {
     Pass,
 }
 
+/// Whether the browsers that come may have kept something of an application from before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profiles {
+    /// Made for this session: there is nothing to be found.
+    New,
+    /// Nobody knows: the first document of each origin is asked.
+    Used,
+}
+
 impl Config {
     pub fn new(authority: Arc<Authority>, mode: Mode) -> Self {
         Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             authority,
             mode,
+            profiles: Profiles::New,
             live: None,
             upstream_proxy: UpstreamProxy::default(),
             upstream_trust: UpstreamTrust::default(),

@@ -55,7 +55,7 @@ async fn pass_live(session: &Session, url: Uri, request: Request<Incoming>) -> A
     };
     let (mut head, incoming) = response.into_parts();
     headers::remove_hop_by_hop(&mut head.headers);
-    let script = || session.script_for(&url);
+    let script = || session.script_for(&url, None);
     let instrumented = instrument(&facts, head, body::boxed(incoming), script, || |_: Notice| {}).await;
     session.document_answered(&facts, &url, &instrumented);
     for notice in &instrumented.notices {
@@ -160,7 +160,7 @@ where
         let (id, body) = (recording.id(), body::boxed(Tee::response(incoming, recording)));
         return instrument_worker(head, body, || session.worker_recorder(url, id)).await;
     }
-    let script = || session.script_for(url);
+    let script = || session.script_for(url, None);
     recording.undecided();
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = || notifier(&recording, url);

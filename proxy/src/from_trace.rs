@@ -103,7 +103,7 @@ async fn with_script(
     response: Response<Body>,
     exchange: Option<ExchangeId>,
 ) -> Response<Body> {
-    let script = || session.script_for(url);
+    let script = || session.script_for(url, exchange);
     let (head, body) = response.into_parts();
     // What there is to say about injecting was said when this was recorded.
     let instrumented = instrument(facts, head, body, script, || |_: Notice| {}).await;

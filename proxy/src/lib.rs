@@ -46,7 +46,7 @@ mod user_agent;
 
 pub use ca::{Authority, CaError};
 pub use channel::{PageChannel, PageGone, PageNews, PageReceiver, PageSender};
-pub use config::{Config, Mode};
+pub use config::{Config, Mode, Profiles};
 pub use earlier::Sent;
 pub use faults::{Address, At, Fault, Faults, How};
 pub use judge::{Shown, judged_by};

@@ -83,6 +83,7 @@ impl Proxy {
             faults: config.faults,
             earlier: Earlier::default(),
             mode,
+            profiles: config.profiles,
             live: config.live,
         });
         session.tasks.spawn(accept(session.clone(), listener));

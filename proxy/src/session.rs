@@ -2,9 +2,10 @@
 
 use crate::body::Body;
 use crate::ca::Authority;
+use crate::config::Profiles;
 use crate::earlier::Earlier;
 use crate::faults::Faults;
-use crate::inject::{HeaderEdits, RequestFacts, Script, Talks};
+use crate::inject::{Errand, HeaderEdits, RequestFacts, Script, Talks};
 use crate::instrument::{Instrumented, instrument_worker};
 use crate::live::{DocumentAnswer, Live};
 use crate::pages::{PREFIX, Pages};
@@ -37,6 +38,7 @@ pub(crate) struct Session {
     /// What a recording begins with.
     pub(crate) earlier: Earlier,
     pub(crate) mode: Mode,
+    pub(crate) profiles: Profiles,
     pub(crate) live: Option<Live>,
 }
 
@@ -54,10 +56,14 @@ impl Session {
         }
     }
 
-    /// What a document's tag says, with a fresh token. Of no use before [`Pages::register`].
-    pub(crate) fn script_for(&self, url: &Uri) -> Script {
+    /// What a document's tag says, with a fresh token, if `exchange` of a trace brings it that one's. Of no use before
+    /// [`Pages::register`].
+    pub(crate) fn script_for(&self, url: &Uri, exchange: Option<ExchangeId>) -> Script {
+        let origin = target::origin(url);
+        let errand = self.errand_in(&origin, exchange);
         let talks = match (&self.live, &self.mode) {
             (Some(_), Mode::Record(_)) => Talks::BothWays,
+            (None, Mode::Record(_)) if errand.is_some() => Talks::BothWays,
             (Some(_), _) | (None, Mode::Serve(_)) => Talks::ByWebSocket,
             (None, _) => Talks::ByPost,
         };
@@ -66,10 +72,20 @@ impl Session {
         let path = format!("{PREFIX}{token}.js");
         Script {
             path,
-            origin: target::origin(url),
+            origin,
             nonce,
             talks,
             sockets: false,
+            errand,
+        }
+    }
+
+    /// What has to be done first in a document. Live pages are given what stood there before they are opened.
+    fn errand_in(&self, origin: &str, exchange: Option<ExchangeId>) -> Option<Errand> {
+        match &self.mode {
+            Mode::Record(_) if self.profiles == Profiles::Used && !self.pages.has_told(origin) => Some(Errand::Keep),
+            Mode::Serve(serve) if self.live.is_none() => serve.asked_load(exchange?).map(Errand::Restore),
+            Mode::Record(_) | Mode::Serve(_) | Mode::Pass => None,
         }
     }
 
@@ -127,7 +143,7 @@ impl Session {
     ) -> (Response<Body>, Vec<String>) {
         let speaker = Script {
             talks: Talks::ByPost,
-            ..self.script_for(url)
+            ..self.script_for(url, None)
         };
         let (edits, changes) = HeaderEdits::let_worker_speak(&head.headers, &speaker);
         edits.apply(&mut head.headers);

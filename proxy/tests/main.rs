@@ -8,6 +8,8 @@ mod ca;
 mod documents;
 #[path = "proxy/faults.rs"]
 mod faults;
+#[path = "proxy/kept.rs"]
+mod kept;
 #[path = "proxy/killed.rs"]
 mod killed;
 #[path = "proxy/nginx.rs"]

@@ -11,22 +11,6 @@ import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
 
 /**
- * What is not restored is said.
- * @param {import('./natives.js').Realm} realm
- * @param {import('./record/engine.js').Engine} engine
- */
-function tellOfDatabases({ global, then }, engine) {
-  /** @param {string} what @param {any} promise */
-  const tell = (what, promise) => then(promise, (/** @type {any[]} */ found) => found.length > 0 && engine.notice('stored', what), () => {});
-  try {
-    tell('IndexedDB', global.indexedDB.databases());
-    tell('A cache', global.caches.keys());
-  } catch {
-    // Of no secure origin: the page has none either.
-  }
-}
-
-/**
  * @param {any} global
  * @param {string} configText
  */
@@ -41,9 +25,6 @@ export function startRecorder(global, configText) {
   const wire = createWire(realm, config.endpoint, config.sockets);
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
-  if (config.storage === true) {
-    tellOfDatabases(realm, engine);
-  }
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
   sayLastWords(realm, wire, watch);

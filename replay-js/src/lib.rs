@@ -7,7 +7,7 @@
 //! The config is a JSON object. Both scripts read `load` (this document's number), `endpoint` (`/__xcheck/SECRET`, where
 //! the log or the channel is) and `session` (any string that all documents of a session share and pages cannot guess:
 //! frames find their parents' recorder by it). The recorder also reads `storage: true` on the first load of an origin, to send the
-//! storage it found; `page/live.js` also reads `log`, `not_fired` and `ahead`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it,
+//! cookies and web storage it found; `page/live.js` also reads `log`, `not_fired` and `ahead`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it,
 //! `exchange`, and `engine`, the recording browser's.
 
 use serde_json::Value;
@@ -22,6 +22,8 @@ const RECORDER: &str = include_str!(concat!(env!("OUT_DIR"), "/record.js"));
 const LIVE: &str = include_str!(concat!(env!("OUT_DIR"), "/live.js"));
 const WORKER: &str = include_str!(concat!(env!("OUT_DIR"), "/worker.js"));
 const SERVICE_WORKER: &str = include_str!(concat!(env!("OUT_DIR"), "/service-worker.js"));
+const KEEPER: &str = include_str!(concat!(env!("OUT_DIR"), "/keep.js"));
+const RESTORER: &str = include_str!(concat!(env!("OUT_DIR"), "/restore.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
 const COLLECTOR: &str = include_str!(concat!(env!("OUT_DIR"), "/collect.js"));
 
@@ -39,6 +41,24 @@ pub fn live(config: &Value) -> String {
 pub fn replayer(config: &Value, events: &[Event]) -> String {
     let events = serde_json::to_value(events).expect("events have only text for keys");
     script(REPLAYER, "startReplayer", &[config, &events])
+}
+
+/// The script that tells what stood in IndexedDB and Cache before the session, run before the recorder. The config has
+/// `endpoint`, of a WebSocket, and `limit`, in bytes.
+pub fn keeper(config: &Value) -> String {
+    script(KEEPER, "startKeeper", &[config])
+}
+
+/// The script that puts back what the keeper told, run before the replayer. The config has `endpoint`, of a WebSocket.
+pub fn restorer(config: &Value, contents: &str) -> String {
+    let [config, contents] = [&*config.to_string(), contents].map(|text| Value::from(text).to_string());
+    format!("(function(){{'use strict';\n{RESTORER}startRestorer(globalThis,{config},{contents});\n}})();\n")
+}
+
+/// An expression that does the same in a page that nothing of ours was put into: a promise of what could not be put back.
+pub fn restoration(contents: &str) -> String {
+    let contents = Value::from(contents).to_string();
+    format!("(function(){{'use strict';\n{RESTORER}return restoreContents(globalThis,{contents});\n}})()")
 }
 
 /// An expression: page data of a window's documents as they are, for a page that nothing of ours was put into.

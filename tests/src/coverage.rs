@@ -92,6 +92,7 @@ impl Session {
         let sites = crate::workspace().join("tests/sites");
         let site = Site::http(sites, Prelude::None).await?;
         let recording = match group.service_workers {
+            ServiceWorkers::Blocked if !group.before.is_empty() => Recording::of_used_profiles(&site.url("/")).await?,
             ServiceWorkers::Blocked => Recording::start(&site.url("/")).await?,
             ServiceWorkers::Allowed => Recording::with_service_workers(&site.url("/")).await?,
         };

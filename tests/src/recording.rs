@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use xcheck_agent::Browser;
-use xcheck_proxy::{Authority, Config, Mode, Proxy, Summary};
+use xcheck_proxy::{Authority, Config, Mode, Profiles, Proxy, Summary};
 use xcheck_trace::manifest::{FORMAT, Manifest, Viewport};
 use xcheck_trace::redact::Redaction;
 use xcheck_trace::{Trace, TraceWriter};
@@ -40,10 +40,21 @@ impl Recording {
         .await
     }
 
+    /// Of browsers that have something stored already.
+    pub async fn of_used_profiles(url: &str) -> Result<Recording> {
+        Recording::begin_with(manifest(url)?, Profiles::Used).await
+    }
+
     async fn begin(manifest: Manifest) -> Result<Recording> {
+        Recording::begin_with(manifest, Profiles::New).await
+    }
+
+    async fn begin_with(manifest: Manifest, profiles: Profiles) -> Result<Recording> {
         let files = tempfile::tempdir()?;
         let writer = TraceWriter::create(&trace_in(&files), manifest, Redaction::default())?;
-        let proxy = Proxy::start(Config::new(authority(&files)?, Mode::Record(writer))).await?;
+        let mut config = Config::new(authority(&files)?, Mode::Record(writer));
+        config.profiles = profiles;
+        let proxy = Proxy::start(config).await?;
         Ok(Recording { proxy, files })
     }
 

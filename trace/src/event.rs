@@ -7,6 +7,7 @@
 //!
 //! The same JSON goes from the page to the proxy and from the proxy to disk; the proxy adds [`Event::load`].
 
+use crate::exchange::Body;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -51,6 +52,12 @@ pub struct Storage {
     pub session: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cookies: String,
+    /// Another script of ours ran first in this document, and asked for IndexedDB and Cache.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub asked: bool,
+    /// What it was told; see [`crate::contents`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub databases: Option<Body>,
 }
 
 /// One event with its local object.

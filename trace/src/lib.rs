@@ -3,6 +3,7 @@
 //! Everything else speaks to its neighbours in these types. There is no async here and no decision about when to
 //! write: the proxy and the agent own that. The modules stand in the order in which data comes into being.
 
+pub mod contents;
 pub mod event;
 pub mod exchange;
 pub mod hash;

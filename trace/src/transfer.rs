@@ -40,7 +40,7 @@ pub(crate) fn files_of(place: &Place) -> Result<Vec<TraceFile>, StoreError> {
     Ok(files)
 }
 
-/// The bodies that a trace's exchanges and frames name, there or not.
+/// The bodies that a trace's exchanges, frames and loads name, there or not.
 pub(crate) fn bodies_named(trace: &Trace) -> BTreeSet<Sha256> {
     let of_exchanges = trace.exchanges.iter().flat_map(|exchange| {
         let response = exchange.response.as_ref().and_then(|response| response.body.as_ref());
@@ -50,8 +50,12 @@ pub(crate) fn bodies_named(trace: &Trace) -> BTreeSet<Sha256> {
         Payload::Binary { body } => Some(body),
         _ => None,
     });
+    let of_loads = trace
+        .loads
+        .iter()
+        .filter_map(|load| load.storage.as_ref()?.databases.as_ref());
     let hash = |body: &Body| body.sha256.clone();
-    of_exchanges.chain(of_frames).map(hash).collect()
+    of_exchanges.chain(of_frames).chain(of_loads).map(hash).collect()
 }
 
 /// A trace that arrives, in a folder of its own.

@@ -78,6 +78,9 @@ impl<'a> Check<'a> {
             if let Some(parent) = load.parent.filter(|parent| self.trace.load(*parent).is_none()) {
                 self.problem(&place, format!("its parent, load {parent}, is missing"));
             }
+            if let Some(databases) = load.storage.as_ref().and_then(|storage| storage.databases.as_ref()) {
+                self.body(format!("{place}, databases and caches"), databases);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! What has been flushed can be read at any moment, also while writing goes on.
 
 use crate::bodies::BodyStore;
+use crate::contents::ContentsWriter;
 use crate::event::{Event, Load, SourceText};
 use crate::exchange::{Exchange, Frame};
 use crate::files::{self, StoreError};
@@ -134,6 +135,11 @@ impl TraceWriter {
     /// A body on its way into the trace. `headers` are those of its message: redaction goes by content type.
     pub fn body<T: AsRef<str>>(&self, headers: &[(T, T)]) -> RecordedBody {
         RecordedBody::new(self.clone(), self.inner.bodies.writer(), &self.inner.redaction, headers)
+    }
+
+    /// What stood in an origin's databases and caches, on its way into the trace.
+    pub fn contents(&self) -> ContentsWriter {
+        ContentsWriter::new(self.inner.bodies.writer(), &self.inner.redaction)
     }
 
     pub fn bodies(&self) -> &BodyStore {

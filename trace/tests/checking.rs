@@ -42,6 +42,32 @@ fn missing_bodies_are_named_where_they_are_used() {
     );
 }
 
+/// What stood in databases and caches is a body like others: checked, and sent along to other machines.
+#[test]
+fn databases_and_caches_of_a_load_are_among_the_bodies() {
+    let mut trace = fixture("whole-1.0");
+    let (there, bytes) = {
+        let response = trace
+            .exchanges
+            .iter()
+            .find_map(|exchange| exchange.response.as_ref()?.body.as_ref());
+        let body = response.expect("an exchange with a body");
+        (body.sha256.clone(), body.bytes)
+    };
+    let kept = |sha256: &str, bytes: u64| {
+        let storage = serde_json::json!({"databases": {"sha256": sha256, "bytes": bytes}});
+        Some(serde_json::from_value(storage).unwrap())
+    };
+    trace.loads[0].storage = kept(&there, bytes);
+    assert_eq!(problems(&trace), Vec::<String>::new());
+    trace.loads[0].storage = kept(&there, bytes + 1);
+    assert!(problems(&trace)[0].starts_with("load 1, databases and caches: its body has"));
+    let missing = "0".repeat(64);
+    trace.loads[0].storage = kept(&missing, 1);
+    assert!(problems(&trace)[0].ends_with("is missing from the store"));
+    assert!(trace.bodies_named().iter().any(|hash| **hash == *missing));
+}
+
 #[test]
 fn references_that_lead_nowhere_are_found() {
     let mut trace = fixture("whole-1.0");

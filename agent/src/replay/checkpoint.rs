@@ -121,6 +121,10 @@ impl<'a> Walk<'a> {
                         ..Found::default()
                     });
                 }
+                ServeEvent::NotRestored { what } => self.ledger.at_hand(Found {
+                    notes: vec![format!("not restored: {what}")],
+                    ..Found::default()
+                }),
                 ServeEvent::Held { .. } | ServeEvent::Released { .. } => {}
             }
         }

@@ -57,7 +57,10 @@ impl Departures {
         match event {
             ServeEvent::Held { exchange } => drop(self.held.insert(*exchange)),
             ServeEvent::Released { exchange } => drop(self.held.remove(exchange)),
-            ServeEvent::NotInTrace { .. } | ServeEvent::Damaged { .. } | ServeEvent::WentLive { .. } => {}
+            ServeEvent::NotInTrace { .. }
+            | ServeEvent::Damaged { .. }
+            | ServeEvent::WentLive { .. }
+            | ServeEvent::NotRestored { .. } => {}
         }
     }
 }

@@ -5,15 +5,18 @@
 
 use super::run::{Running, Stop};
 use crate::browser::DriverError;
-use serde_json::json;
+use serde_json::{Value, json};
 use url::Url;
+use xcheck_trace::contents::LARGEST;
+use xcheck_trace::event::Storage;
 
 impl Running<'_> {
-    async fn put(&mut self, origin: &str, storage: &xcheck_trace::event::Storage) -> Result<(), Stop> {
+    async fn put(&mut self, origin: &str, storage: &Storage) -> Result<(), Stop> {
         match self.browser.navigate(&format!("{origin}/__xcheck/storage")).await {
             Ok(()) | Err(DriverError::Interrupted { .. } | DriverError::Refused { .. }) => {}
             Err(error) => return Err(error.into()),
         }
+        let restoration = self.restoration(origin, storage);
         let script = format!(
             "(async (origin, kept) => {{
                 const until = Date.now() + 5000;
@@ -24,13 +27,18 @@ impl Running<'_> {
                 for (const [name, value] of Object.entries(kept.local ?? {{}})) localStorage.setItem(name, value);
                 for (const [name, value] of Object.entries(kept.session ?? {{}})) sessionStorage.setItem(name, value);
                 for (const cookie of (kept.cookies ?? '').split('; ')) if (cookie) document.cookie = cookie + '; path=/';
-                return true;
+                return await {restoration};
             }})({}, {})",
             json!(origin),
             json!(storage),
         );
         match self.browser.evaluate(&script).await {
-            Ok(answer) if answer == true => {}
+            Ok(Value::Array(notes)) => self.notes.extend(
+                notes
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(|what| format!("could not be restored of what {origin} had kept: {what}")),
+            ),
             Ok(elsewhere) => self
                 .notes
                 .push(format!("what {origin} had kept could not be restored (at {elsewhere})")),
@@ -40,6 +48,32 @@ impl Running<'_> {
                 .push(format!("what {origin} had kept could not be restored: {error}")),
         }
         Ok(())
+    }
+}
+
+impl Running<'_> {
+    /// An expression that puts back what stood in databases and caches, and says what it could not.
+    fn restoration(&mut self, origin: &str, storage: &Storage) -> String {
+        let Some(body) = &storage.databases else {
+            return "[]".to_owned();
+        };
+        let bytes = self
+            .trace
+            .bodies()
+            .read(&body.sha256)
+            .and_then(|reader| reader.bytes(LARGEST));
+        let contents = bytes
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        match contents {
+            Ok(contents) => xcheck_replay_js::restoration(&contents),
+            Err(why) => {
+                self.notes.push(format!(
+                    "what {origin} had kept in databases and caches could not be restored: {why}"
+                ));
+                "[]".to_owned()
+            }
+        }
     }
 }
 

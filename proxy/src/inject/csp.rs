@@ -221,6 +221,7 @@ mod tests {
             nonce: "N".into(),
             talks,
             sockets: false,
+            errand: None,
         }
     }
 

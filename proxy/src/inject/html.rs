@@ -48,6 +48,8 @@ pub(super) struct HtmlInjector {
 /// The script's tag, in its variants.
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
+    /// Of a script that runs before ours, in a tag of its own.
+    pub(super) first: Option<String>,
     pub(super) path: String,
     /// With it if the document's policies go by nonces.
     pub(super) nonce: Option<String>,
@@ -406,24 +408,21 @@ impl Scan {
 
 impl Tag {
     fn html(&self, content: &str) -> String {
-        let nonce = self
-            .nonce
-            .as_ref()
-            .map(|nonce| format!(" nonce=\"{nonce}\""))
-            .unwrap_or_default();
-        format!("<script src=\"{}\"{nonce}>{content}</script>", self.path)
+        let nonce = self.nonce();
+        let tag = |path: &str, content: &str| format!("<script src=\"{path}\"{nonce}>{content}</script>");
+        let first = self.first.as_deref().map(|path| tag(path, ""));
+        first.unwrap_or_default() + &tag(&self.path, content)
     }
 
     /// For XML: closed by itself, and in its namespace whatever surrounds it.
     pub(super) fn xml(&self) -> String {
-        let nonce = self
-            .nonce
-            .as_ref()
-            .map(|nonce| format!(" nonce=\"{nonce}\""))
-            .unwrap_or_default();
-        format!(
-            "<script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"{}\"{nonce}/>",
-            self.path
-        )
+        let nonce = self.nonce();
+        let tag = |path: &String| format!("<script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"{path}\"{nonce}/>");
+        self.first.iter().chain([&self.path]).map(tag).collect()
+    }
+
+    fn nonce(&self) -> String {
+        let nonce = self.nonce.as_ref();
+        nonce.map(|nonce| format!(" nonce=\"{nonce}\"")).unwrap_or_default()
     }
 }

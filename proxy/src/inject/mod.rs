@@ -14,6 +14,8 @@
 //!
 //! Responses to CONNECT and 101 never come here. The trace keeps the origin's own head and bytes, not ours.
 
+use xcheck_trace::event::LoadId;
+
 mod charset;
 mod coding;
 mod csp;
@@ -51,6 +53,17 @@ pub(crate) struct Script {
     pub(crate) talks: Talks,
     /// The document's policies let it open WebSockets as they are.
     pub(crate) sockets: bool,
+    /// What another script, in a tag before this one, has to do first.
+    pub(crate) errand: Option<Errand>,
+}
+
+/// What is done before a document's script starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Errand {
+    /// Telling what stands in databases and caches.
+    Keep,
+    /// Putting back what this load told.
+    Restore(LoadId),
 }
 
 impl Script {
@@ -62,7 +75,14 @@ impl Script {
             nonce: String::new(),
             talks: Talks::ByPost,
             sockets: false,
+            errand: None,
         }
+    }
+
+    /// Of the script that runs before this one.
+    fn first_path(&self) -> Option<String> {
+        let token = self.path.trim_end_matches(".js");
+        self.errand.map(|_| format!("{token}/first.js"))
     }
 }
 

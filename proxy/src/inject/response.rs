@@ -106,6 +106,7 @@ pub(crate) fn decide(
         edits.declare(headers, encoding);
     }
     let tag = Tag {
+        first: script.first_path(),
         path: script.path.clone(),
         nonce: policies.uses_nonce.then(|| script.nonce.clone()),
     };

@@ -105,8 +105,9 @@ fn keep(
     {
         match log::parse(line.trim_ascii(), page.load) {
             Ok(Line::Hello(_)) if page.greeted => trouble = page.refuse("A page said hello twice.".to_owned()),
-            Ok(Line::Hello(said)) => {
+            Ok(Line::Hello(mut said)) => {
                 page.greeted = true;
+                said.has_databases(page.asked, page.databases.take());
                 hello = Some(said);
             }
             Ok(Line::Event(event)) => recorder.send(Command::Event(event)),

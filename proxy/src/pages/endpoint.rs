@@ -1,6 +1,6 @@
 //! What the proxy answers below `/__xcheck/`, on every origin, without asking the origin.
 
-use super::{NewLoad, batch};
+use super::{NewLoad, batch, contents};
 use crate::body::{self, Body};
 use crate::channel::PageNews;
 use crate::channel::open as open_channel;
@@ -35,8 +35,10 @@ pub(crate) async fn answer(session: &Arc<Session>, origin: &str, request: Reques
     let method = request.method().clone();
     match (method, parts.as_slice()) {
         (Method::GET, [script]) if script.ends_with(".js") => {
-            self::script(session, origin, script.trim_end_matches(".js"))
+            self::script(session, origin, script.trim_end_matches(".js")).await
         }
+        (Method::GET, [token, "first.js"]) => first_script(session, origin, token).await,
+        (Method::GET, [secret, "kept"]) => kept_socket(session, origin, secret, request),
         (Method::GET, ["storage"]) => empty_page(),
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
         (Method::GET, [secret, "log"]) => log_socket(session, origin, secret, request),
@@ -48,7 +50,10 @@ pub(crate) async fn answer(session: &Arc<Session>, origin: &str, request: Reques
     }
 }
 
-fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
+async fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
+    if let Some(errand) = session.pages.errand_is_over(token, origin).await {
+        contents::given_up(session, origin, errand);
+    }
     let start = |number: &dyn Fn(Option<ExchangeId>) -> Option<LoadId>| session.pages.start_load(token, origin, number);
     let load = match &session.mode {
         Mode::Record(_) | Mode::Pass => start(&|_| None),
@@ -62,11 +67,40 @@ fn script(session: &Session, origin: &str, token: &str) -> Response<Body> {
     let Some(text) = text else {
         return plain(StatusCode::NOT_FOUND);
     };
+    of_script(text)
+}
+
+/// What runs before the document's own script. It is asked for again by a document from the browser's cache, too: then nothing
+/// but its tag has to go.
+async fn first_script(session: &Session, origin: &str, token: &str) -> Response<Body> {
+    let script = contents::script(session, origin, token).await;
+    of_script(script.unwrap_or_else(|| "document.currentScript?.remove();\n".to_owned()))
+}
+
+fn of_script(text: String) -> Response<Body> {
     let mut response = Response::new(body::full(text));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     open_to_all(&mut response);
+    response
+}
+
+/// By which the script that runs first speaks.
+fn kept_socket(session: &Arc<Session>, origin: &str, secret: &str, mut request: Request<Incoming>) -> Response<Body> {
+    let Some(errand) = session.pages.errand_by(secret, origin) else {
+        return plain(StatusCode::NOT_FOUND);
+    };
+    let Some(response) = switching(request.headers()) else {
+        return plain(StatusCode::BAD_REQUEST);
+    };
+    let upgrade = hyper::upgrade::on(&mut request);
+    let (session_of_task, origin, secret) = (session.clone(), origin.to_owned(), secret.to_owned());
+    session.tasks.spawn_endless(async move {
+        if let Ok(upgraded) = upgrade.await {
+            contents::hear(&session_of_task, &origin, &secret, errand, upgraded).await;
+        }
+    });
     response
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use xcheck_trace::event::{Event, Load, LoadId, SourceText, Storage};
-use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::exchange::{Body, ExchangeId};
 use xcheck_trace::notice::{Notice, NoticeKind};
 
 /// What a document says about itself. The rest of its [`Load`] is for us to know.
@@ -54,8 +54,6 @@ struct NoticeLine {
 #[serde(rename_all = "kebab-case")]
 enum Told {
     Unsupported,
-    /// It was there when the session began.
-    Stored,
     /// More of them than an event's local object takes.
     Bytes,
     /// The log itself, or a part of it.
@@ -69,10 +67,6 @@ impl NoticeLine {
             Told::Unsupported => (
                 NoticeKind::Unsupported,
                 format!("{what} is used here; it is neither recorded nor replayed."),
-            ),
-            Told::Stored => (
-                NoticeKind::Unsupported,
-                format!("{what} was there before the session; it is not restored."),
             ),
             Told::Bytes => (
                 NoticeKind::Unsupported,
@@ -124,6 +118,14 @@ pub(super) fn parse(line: &[u8], load: LoadId) -> Result<Line, serde_json::Error
 }
 
 impl Hello {
+    /// Whatever the page itself says of it: bodies are ours.
+    pub(super) fn has_databases(&mut self, asked: bool, databases: Option<Body>) {
+        if asked || databases.is_some() || self.storage.is_some() {
+            let storage = self.storage.get_or_insert_default();
+            (storage.asked, storage.databases) = (asked, databases);
+        }
+    }
+
     pub(super) fn into_load(self, load: LoadId, exchange: Option<ExchangeId>, seat: super::windows::Seat) -> Load {
         Load {
             load,
@@ -157,7 +159,7 @@ mod tests {
             matches!(parse(r#"{"source": {"load": 3, "hash": "h", "text": "f()"}}"#), Ok(Line::Source(source)) if source.load == 7)
         );
         assert!(
-            matches!(parse(r#"{"notice": {"kind": "stored", "what": "x"}}"#), Ok(Line::Notice(notice)) if notice.load == Some(7) && notice.text.starts_with("x was"))
+            matches!(parse(r#"{"notice": {"kind": "bytes", "what": "x"}}"#), Ok(Line::Notice(notice)) if notice.load == Some(7) && notice.text.starts_with("x was"))
         );
         assert!(matches!(parse(r#"{"bye": 1}"#), Ok(Line::Bye)));
         assert!(matches!(parse(r#"{"load": 3, "id": 0, "at": 1.5}"#), Ok(Line::Event(event)) if event.load == 7));

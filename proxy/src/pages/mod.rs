@@ -5,20 +5,23 @@
 //! only on the host they were made for.
 
 mod batch;
+mod contents;
 mod endpoint;
+mod errands;
 mod limits;
 mod log;
 mod windows;
 
 pub(crate) use endpoint::{PREFIX, answer, is_ours, plain};
 
-use crate::inject::Script;
+use crate::inject::{Errand, Script};
+use errands::Errands;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use windows::Windows;
 use xcheck_trace::event::{Load, LoadId};
-use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::exchange::{Body, ExchangeId};
 
 /// All documents of this session.
 pub(crate) struct Pages {
@@ -37,6 +40,7 @@ struct State {
     bytes: u64,
     origins_with_storage: HashSet<String>,
     windows: Windows,
+    errands: Errands,
 }
 
 /// A response that carries our tag.
@@ -47,6 +51,10 @@ struct Document {
     origin: String,
     /// It may open a WebSocket for its log.
     sockets: bool,
+    /// What has to be done in it first.
+    errand: Option<Errand>,
+    /// It has a tag for that, whatever became of it.
+    asked: bool,
     loads: u32,
 }
 
@@ -57,6 +65,10 @@ struct PageLoad {
     exchange: Option<ExchangeId>,
     origin: String,
     bytes: u64,
+    /// It was asked what stands in databases and caches.
+    asked: bool,
+    /// What stood there, until it has said hello.
+    databases: Option<Body>,
     /// Of a worker, which ends without a word.
     is_worker: bool,
     greeted: bool,
@@ -109,6 +121,8 @@ impl Pages {
             exchange,
             origin: script.origin,
             sockets: script.sockets,
+            errand: script.errand,
+            asked: script.errand.is_some(),
             loads: 0,
         };
         self.state().documents.insert(token, document);
@@ -129,7 +143,7 @@ impl Pages {
             .get_mut(token)
             .filter(|document| document.origin == origin)?;
         document.loads += 1;
-        let (exchange, sockets) = (document.exchange, document.sockets);
+        let (exchange, sockets, asked) = (document.exchange, document.sockets, document.asked);
         if document.loads > limits::LOADS_PER_DOCUMENT || state.last_load >= limits::LOADS {
             return None;
         }
@@ -137,11 +151,14 @@ impl Pages {
         let load = number(exchange).unwrap_or(state.last_load);
         let secret = crate::random::hex::<16>();
         let first_of_origin = state.origins_with_storage.insert(origin.to_owned());
+        let databases = state.errands.take(origin);
         let started = PageLoad {
             load,
             exchange,
             origin: origin.to_owned(),
             bytes: 0,
+            asked,
+            databases,
             is_worker: false,
             greeted: false,
             refusals: 0,
@@ -169,6 +186,8 @@ impl Pages {
             exchange: Some(exchange),
             origin,
             bytes: 0,
+            asked: false,
+            databases: None,
             is_worker: true,
             greeted: true,
             refusals: 0,

@@ -4,6 +4,7 @@
 //! cost the page nothing but the processor's time, and a full disk is met in one place. What waits for the thread is
 //! bounded: bodies stop flowing while it is too far behind.
 
+mod contents;
 mod exchange;
 mod head;
 mod queue;
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::{oneshot, watch};
 use xcheck_trace::TraceWriter;
 use xcheck_trace::event::{Event, Load, SourceText};
-use xcheck_trace::exchange::{ExchangeId, Frame};
+use xcheck_trace::exchange::{Body, ExchangeId, Frame};
 use xcheck_trace::notice::Notice;
 
 pub(crate) enum Command {
@@ -44,6 +45,18 @@ pub(crate) enum Command {
     Event(Box<Event>),
     Source(SourceText),
     Notice(Notice),
+    /// More of what stands in an origin's databases and caches, as the document of this secret tells it.
+    Contents {
+        of: String,
+        origin: String,
+        lines: bytes::Bytes,
+    },
+    /// There is no more of it. Answered by what was kept of it, if anything.
+    ContentsEnd {
+        of: String,
+        keep: bool,
+        done: oneshot::Sender<Option<Body>>,
+    },
     Finish(oneshot::Sender<Summary>),
 }
 
@@ -162,6 +175,7 @@ impl Command {
                 ..
             }) => text.len(),
             Command::Source(source) => source.text.len(),
+            Command::Contents { lines, .. } => lines.len(),
             _ => 512,
         }
     }

@@ -1,6 +1,7 @@
 //! The thread that owns the trace's files.
 
 use super::Command;
+use super::contents::Arriving;
 use super::exchange::{Gathered, Side};
 use super::queue::Queue;
 use std::collections::HashMap;
@@ -42,6 +43,8 @@ pub(super) struct Keeper {
     queue: Arc<Queue>,
     counts: watch::Sender<Counts>,
     bodies: HashMap<(ExchangeId, Side), RecordedBody>,
+    /// By the secret of the document that tells them.
+    contents: HashMap<String, Arriving>,
     notices: Vec<Notice>,
     not_written: Vec<String>,
     manifest_complete: bool,
@@ -54,6 +57,7 @@ impl Keeper {
             queue,
             counts,
             bodies: HashMap::new(),
+            contents: HashMap::new(),
             notices: Vec::new(),
             not_written: Vec::new(),
             manifest_complete: false,
@@ -105,6 +109,8 @@ impl Keeper {
             Command::Event(event) => self.trace.event(&event),
             Command::Source(source) => self.trace.source(&source),
             Command::Notice(notice) => self.notice(notice),
+            Command::Contents { of, origin, lines } => self.contents(of, origin, &lines),
+            Command::ContentsEnd { of, keep, done } => self.end_contents(&of, keep, done),
             Command::Finish(_) => unreachable!("handled by run"),
         }
     }
@@ -189,6 +195,27 @@ impl Keeper {
         self.note(Err(error));
     }
 
+    fn contents(&mut self, of: String, origin: String, lines: &[u8]) -> Result<(), StoreError> {
+        let arriving = self.contents.entry(of);
+        let arriving = arriving.or_insert_with(|| Arriving::new(origin, self.trace.contents()));
+        let notices = arriving.take(lines);
+        notices.into_iter().try_for_each(|notice| self.notice(notice))
+    }
+
+    fn end_contents(&mut self, of: &str, keep: bool, done: oneshot::Sender<Option<Body>>) -> Result<(), StoreError> {
+        let ended = match self.contents.remove(of).filter(|_| keep) {
+            Some(arriving) => arriving.finish(),
+            None => Ok((None, None)),
+        };
+        let (kept, result) = match ended {
+            Ok((kept, notice)) => (kept, notice.map_or(Ok(()), |notice| self.notice(notice))),
+            Err(error) => (None, Err(error)),
+        };
+        // A document that is gone does not wait for it.
+        let _ = done.send(kept);
+        result
+    }
+
     fn binary_frame(&mut self, mut frame: Frame, bytes: &[u8]) -> Result<(), StoreError> {
         let mut body = self.trace.body::<&str>(&[]);
         body.write(bytes)?;
@@ -248,6 +275,7 @@ impl Keeper {
 
     fn finish(mut self, done: oneshot::Sender<Summary>) {
         self.bodies.clear();
+        self.contents.clear();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let result = self.trace.finish(now.as_millis() as u64);
         self.note(result);

@@ -25,6 +25,10 @@ impl Loads {
         }
     }
 
+    pub(super) fn peek(&self, exchange: ExchangeId) -> Option<LoadId> {
+        self.of_exchange.get(&exchange)?.front().copied()
+    }
+
     /// A document that came to life more often than it did when recorded gets a number that no recorded load has.
     pub(super) fn next(&mut self, exchange: Option<ExchangeId>) -> LoadId {
         let known = exchange

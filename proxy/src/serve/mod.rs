@@ -80,6 +80,8 @@ pub enum ServeEvent {
     Held { exchange: ExchangeId },
     /// A response that was held has been let go.
     Released { exchange: ExchangeId },
+    /// Something that stood in a database or a cache, and why it does not now.
+    NotRestored { what: String },
     /// The trace names a body that cannot be read.
     Damaged { exchange: ExchangeId, reason: String },
 }
@@ -135,6 +137,14 @@ impl Serve {
     /// The load that a document brought by `exchange` is to be now: the next one recorded of it, or a new number.
     pub(crate) fn next_load(&self, exchange: Option<ExchangeId>) -> LoadId {
         lock(&self.loads).next(exchange)
+    }
+
+    /// The load that a document brought by `exchange` will be, if it was asked for databases and caches. It has the same tags
+    /// then as when it was recorded, also where there was nothing: pages can count what they load.
+    pub(crate) fn asked_load(&self, exchange: ExchangeId) -> Option<LoadId> {
+        let load = lock(&self.loads).peek(exchange)?;
+        let storage = self.trace.load(load)?.storage.as_ref()?;
+        (storage.asked || storage.databases.is_some()).then_some(load)
     }
 
     /// What documents wait for.

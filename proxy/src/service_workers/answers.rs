@@ -215,7 +215,7 @@ async fn keep(session: &Session, recorder: &Recorder, asked: Asked, bytes: Bytes
         });
         return None;
     };
-    let bytes = without_our_tag(bytes);
+    let bytes = without_our_tags(bytes);
     recording.told(&head, bytes.clone(), started_ms);
     recording.undecided();
     recording.end(End::Complete);
@@ -224,7 +224,7 @@ async fn keep(session: &Session, recorder: &Recorder, asked: Asked, bytes: Bytes
         recording.decided(false);
         return None;
     }
-    let script = || session.script_for(&url);
+    let script = || session.script_for(&url, None);
     let notify = || notifier(&recording, &url);
     let instrumented = instrument(&facts, head, body::full(bytes), script, notify).await;
     recording.decided(instrumented.injected.is_some());
@@ -238,10 +238,14 @@ async fn keep(session: &Session, recorder: &Recorder, asked: Asked, bytes: Bytes
     Some(response)
 }
 
-/// A worker may keep a document that had come for a page, and give it to another.
-fn without_our_tag(bytes: Bytes) -> Bytes {
-    let Some(tag) = our_tag(&bytes) else { return bytes };
-    [&bytes[..tag.start], &bytes[tag.end..]].concat().into()
+/// A worker may keep a document that had come for a page, and give it to another. Two tags of ours may stand in it, one behind
+/// the other.
+fn without_our_tags(mut bytes: Bytes) -> Bytes {
+    for _ in 0..2 {
+        let Some(tag) = our_tag(&bytes) else { break };
+        bytes = [&bytes[..tag.start], &bytes[tag.end..]].concat().into();
+    }
+    bytes
 }
 
 fn our_tag(bytes: &[u8]) -> Option<std::ops::Range<usize>> {
@@ -288,13 +292,13 @@ fn note(session: &Session, secret: &str, kind: NoticeKind, text: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::without_our_tag;
+    use super::without_our_tags;
     use bytes::Bytes;
 
     #[test]
     fn a_document_that_was_kept_loses_the_tag_it_had_come_with_and_nothing_else() {
         let check = |document: &'static str, expected: &str| {
-            assert_eq!(without_our_tag(Bytes::from_static(document.as_bytes())), expected);
+            assert_eq!(without_our_tags(Bytes::from_static(document.as_bytes())), expected);
         };
         check(
             r#"<!doctype html><head><script src="/__xcheck/0a.js" nonce="1f"></script><script src="/a.js"></script>"#,
@@ -303,6 +307,10 @@ mod tests {
         check(
             r#"<script >1</script><html><script xmlns="http://www.w3.org/1999/xhtml" src="/__xcheck/0a.js"/><p/>"#,
             r#"<script >1</script><html><p/>"#,
+        );
+        check(
+            r#"<head><script src="/__xcheck/0a/first.js"></script><script src="/__xcheck/0a.js"></script><title>"#,
+            "<head><title>",
         );
         for kept in [
             "",

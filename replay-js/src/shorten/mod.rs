@@ -17,6 +17,9 @@ mod write;
 const ENTRIES: &[&str] = &[
     "startLive",
     "startRecorder",
+    "startKeeper",
+    "startRestorer",
+    "restoreContents",
     "startReplayer",
     "startWorker",
     "startServiceWorker",

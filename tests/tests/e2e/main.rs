@@ -12,6 +12,7 @@ mod fidelity;
 mod first_run;
 mod hostile_traces;
 mod invariants;
+mod kept_storage;
 mod last_words;
 mod network_namespace;
 mod policies;

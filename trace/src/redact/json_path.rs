@@ -1,6 +1,9 @@
 //! Paths such as `$.users[*].email` and `$..token`, matched while a document is walked.
 
-/// The steps of a path. At most 63, so that a set of positions in it fits a word.
+/// A set of positions in a path fits a word.
+const MOST_STEPS: usize = 63;
+
+/// The steps of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JsonPath {
     steps: Vec<Step>,
@@ -63,9 +66,20 @@ impl JsonPath {
         }
         match steps.len() {
             0 => Err(refused("it names the whole document")),
-            1..=63 => Ok(JsonPath { steps }),
+            1..=MOST_STEPS => Ok(JsonPath { steps }),
             _ => Err(refused("it has too many steps")),
         }
+    }
+
+    /// What lies below these keys; by the rest of a path, if there is one. `None` where that has too many steps.
+    pub(super) fn below(keys: &[&str], rest: Option<&JsonPath>) -> Option<JsonPath> {
+        let key = |key: &&str| Step {
+            descend: false,
+            to: To::Key((*key).to_owned()),
+        };
+        let rest = rest.into_iter().flat_map(|path| path.steps.iter().cloned());
+        let steps: Vec<Step> = keys.iter().map(key).chain(rest).collect();
+        (steps.len() <= MOST_STEPS).then_some(JsonPath { steps })
     }
 
     pub(super) fn go(&self, from: Reached, part: Part<'_>) -> Reached {

@@ -15,9 +15,11 @@ mod json;
 mod json_path;
 mod pattern;
 mod rules;
+mod stored;
 
 pub use body::RedactedBody;
 pub use rules::RulesError;
+pub(crate) use stored::StoredValue;
 
 use crate::event::{Event, Load, What};
 use crate::exchange::{Exchange, Frame, Payload};
@@ -163,7 +165,7 @@ impl Redaction {
         }
     }
 
-    fn url(&self, url: &mut String) {
+    pub(crate) fn url(&self, url: &mut String) {
         if let Some(redacted) = self.redacted_url(url) {
             *url = redacted;
         }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use url::Url;
 use xcheck_agent::launch::{Downloads, Peers, ServiceWorkers};
 use xcheck_agent::{Browser, Installed, LaunchOptions, TrustedAuthority};
-use xcheck_proxy::{Authority, Mode, Proxy, StartError, UpstreamProxy, UpstreamTrust};
+use xcheck_proxy::{Authority, Mode, Profiles, Proxy, StartError, UpstreamProxy, UpstreamTrust};
 use xcheck_trace::manifest::{FORMAT, Manifest};
 use xcheck_trace::redact::Redaction;
 use xcheck_trace::{StoreError, TraceWriter};
@@ -103,6 +103,11 @@ impl Setup {
             listen: self.listen,
             authority: self.authority.clone(),
             mode: Mode::Record(trace.clone()),
+            // The browser that we start has a profile of its own; of any other nobody knows.
+            profiles: match self.browser {
+                Some(_) => Profiles::New,
+                None => Profiles::Used,
+            },
             live: None,
             upstream_proxy: self.upstream_proxy,
             upstream_trust: self.upstream_trust,

@@ -23,6 +23,7 @@ pub(super) fn script() -> Script {
         nonce: "N".into(),
         talks: Talks::ByPost,
         sockets: false,
+        errand: None,
     }
 }
 
@@ -70,12 +71,22 @@ pub(super) fn deliver<'a>(
     lines: &[(&str, &str)],
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> Delivered {
+    deliver_with(&script(), request, status, lines, chunks)
+}
+
+pub(super) fn deliver_with<'a>(
+    script: &Script,
+    request: &RequestFacts,
+    status: u16,
+    lines: &[(&str, &str)],
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Delivered {
     let mut headers = headers(lines);
     let mut chunks = chunks.into_iter();
     let (mut first, mut ended) = (Vec::new(), false);
     let decision = loop {
         let status = StatusCode::from_u16(status).unwrap();
-        match decide(request, status, &headers, &first, ended, &script()) {
+        match decide(request, status, &headers, &first, ended, script) {
             Decision::NeedBytes => match chunks.next() {
                 Some(chunk) => first.extend_from_slice(chunk),
                 None => {

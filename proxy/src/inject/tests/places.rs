@@ -94,3 +94,38 @@ fn what_is_not_closed_does_not_swallow_it() {
         check_bytes(left.as_bytes(), left.as_bytes());
     }
 }
+
+/// What has to be done first has a tag of its own, which policies must let through as they do ours.
+#[test]
+fn a_script_that_runs_first_stands_before_ours() {
+    let script = Script {
+        errand: Some(Errand::Keep),
+        talks: Talks::BothWays,
+        ..script()
+    };
+    let check = |lines: &[(&str, &str)], document: &str, expected: &str| {
+        let delivered = deliver_with(&script, &document_request(), 200, lines, [document.as_bytes()]);
+        assert_eq!(delivered.text(), expected);
+        delivered.headers
+    };
+    let first = "<script src=\"/__xcheck/t/first.js\"></script>";
+    check(
+        &[("content-type", "text/html")],
+        "<!doctype html><head><title>x</title>",
+        &format!("<!doctype html><head>{first}{TAG}<title>x</title>"),
+    );
+    let headers = check(
+        &[
+            ("content-type", "application/xhtml+xml"),
+            ("content-security-policy", "script-src 'nonce-a'; connect-src 'none'"),
+        ],
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head/></html>",
+        "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>\
+         <script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"/__xcheck/t/first.js\" nonce=\"N\"/>\
+         <script xmlns=\"http://www.w3.org/1999/xhtml\" src=\"/__xcheck/t.js\" nonce=\"N\"/></head></html>",
+    );
+    assert_eq!(
+        headers["content-security-policy"],
+        "script-src 'nonce-a' 'nonce-N'; connect-src https://a.org/__xcheck/ wss://a.org/__xcheck/"
+    );
+}

@@ -12,5 +12,3 @@ pub(super) const FINISHED: &str = "What a page awaits of an animation made by sc
 pub(super) const INTERSECTION: &str = "WebKitGTK told of another crossing in one run of two; the cause was not found.";
 pub(super) const SELECT: &str =
     "Firefox tells of what was chosen by a key later than the key, and the page hears it twice.";
-pub(super) const DATABASES: &str =
-    "What stood in IndexedDB and Cache when the session began is told in a notice, and not restored.";

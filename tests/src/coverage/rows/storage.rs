@@ -1,8 +1,6 @@
 //! What was stored before the session began.
 
-use super::reasons::DATABASES;
-use super::{ALL, extra, not, row};
-use crate::coverage::Part::Replayed;
+use super::{extra, row};
 use crate::coverage::Row;
 use crate::session::Step::{Open, Until};
 use crate::session::{Step, click};
@@ -36,6 +34,5 @@ pub(super) const STORAGE: &[Row] = &[
         "IndexedDB and Cache that were there",
         &[],
         extra("*"),
-    )
-    .but(&[not(Replayed, ALL, DATABASES)]),
+    ),
 ];
