@@ -38,6 +38,15 @@ document.querySelector('select').onchange = event => say('chose ' + event.target
         "/second",
         "<!doctype html><title>second</title><p>second<script>setTimeout(() => document.body.append('later'), 50)</script>",
     ),
+    (
+        "/drawing",
+        "<!doctype html><title>drawing</title><p id=one></p><p id=other></p><p id=third></p><script>
+function draw() { one.textContent = Math.random(); setTimeout(update, 30) }
+function update() { other.textContent = Math.random(); setTimeout(draw, 16) }
+update();
+setInterval(() => { setTimeout(function mark() { third.textContent = Math.random() }, 10) }, 40);
+</script>",
+    ),
     ("/data", "data"),
 ];
 
@@ -199,6 +208,16 @@ async fn one_session_follows_another_with_a_trace_each() {
                 .any(|exchange| exchange.request.url.ends_with("/data"))
         );
     }
+    session.finish().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callbacks_that_take_turns_for_ever_keep_no_page_from_coming_to_rest() {
+    let site = Site::serve(PAGES).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = start("chromium", folder.path(), Mode::Pass).await;
+    let opened = session.open(&site.url("/drawing"), &patience()).await.unwrap();
+    assert!(opened.busy.is_empty(), "{opened:?}");
     session.finish().await.unwrap();
 }
 

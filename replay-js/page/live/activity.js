@@ -13,6 +13,7 @@ import { append, newMap } from '../natives.js';
  * @property {number} since
  * @property {number} due milliseconds until it comes by itself; 0 where nobody knows
  * @property {() => boolean} [counts] false when it does not any more
+ * @property {boolean} [news] false where it may follow on what came last without a pause
  */
 
 /** @param {import('../natives.js').Realm} realm */
@@ -30,15 +31,15 @@ export function createActivity(realm) {
     /**
      * @param {object} key
      * @param {string} what
-     * @param {{due?: number, counts?: () => boolean}} [more]
+     * @param {{due?: number, counts?: () => boolean, news?: boolean}} [more]
      */
-    begin(key, what, { due = 0, counts } = {}) {
-      underWay.set(key, { what, since: realm.now(), due, counts });
+    begin(key, what, { due = 0, counts, news } = {}) {
+      underWay.set(key, { what, since: realm.now(), due, counts, news });
     },
     /** @param {object} key */
     end(key) {
       const entry = underWay.get(key);
-      if (underWay.delete(key) && entry?.counts?.() !== false) {
+      if (underWay.delete(key) && entry?.news !== false && entry?.counts?.() !== false) {
         last = realm.now();
       }
     },

@@ -29,7 +29,7 @@ export function watchChanges(realm, activity, engine, shadows) {
     if (chain) {
       chain.changes = true;
     }
-    if (!chain || engine.counts(chain)) {
+    if (!chain || (!chain.ticks && engine.counts(chain))) {
       activity.touch();
     }
     for (let i = 0; i < records.length; i += 1) {

@@ -10,16 +10,19 @@ const CHAIN_MS = 2_000;
 /** The first few of a chain always count: it may only be three steps long. */
 const CHAIN_RUNS = 3;
 
+/** Longer than any stillness that is asked for: what repeats faster moves something, and what repeats slower ticks. */
+const TICK_MS = 60;
+
 /** A page that asks again and again until it is told no is told no. */
 const PATIENT_ANSWERS = 20;
 
 /**
- * A callback that registers itself again when it runs.
+ * A callback that is registered again and again by what began with it: by itself, or by one that it takes turns with.
  * @typedef {object} Chain
- * @property {string} callback
  * @property {number} since
  * @property {number} runs
  * @property {boolean} changes the last run changed the page
+ * @property {boolean} ticks as a clock does, with pauses in which the page is at rest
  */
 
 /**
@@ -29,8 +32,12 @@ const PATIENT_ANSWERS = 20;
  * @param {{notFired: {callback: string, index?: number}[], ahead: number, say: (message: any) => void}} options
  */
 export function createLiveEngine(realm, engine, activity, { notFired, ahead, say }) {
-  /** By the `what` of an event: the chain of the callback that runs in it. @type {WeakMap<object, Chain>} */
-  const chains = newWeakMap();
+  /**
+   * By the `what` of an event in which a callback runs: the chains that go on from what registered the first of them, by their
+   * callbacks.
+   * @type {WeakMap<object, any>}
+   */
+  const families = newWeakMap();
   /** The repeated callback that runs now, until its task is over. @type {Chain | null} */
   let running = null;
   /** How often each callback was registered. @type {any} */
@@ -42,14 +49,20 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
     return realm.now() - chain.since < CHAIN_MS && (chain.runs < CHAIN_RUNS || chain.changes);
   }
 
+  /** @param {any} token */
+  function familyOf(token) {
+    return (token.event.what && families.get(token.event.what)) ?? { __proto__: null };
+  }
+
   /**
    * @param {any} token
+   * @param {any} family
    * @returns {Chain}
    */
-  function chainOf(token) {
+  function chainOf(token, family) {
     const callback = token.identity.callback ?? token.identity;
-    const before = token.event.what && chains.get(token.event.what);
-    return before?.callback === callback ? before : { callback, since: realm.now(), runs: 0, changes: false };
+    family[callback] ??= { since: realm.now(), runs: 0, changes: false, ticks: ticks(token.identity) };
+    return family[callback];
   }
 
   /** @param {any} identity */
@@ -104,19 +117,21 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
         // A person may be asked first, who is not here.
         return engine.schedule(token, arm, run, disarm);
       }
-      const chain = chainOf(token);
+      const family = familyOf(token);
+      const chain = chainOf(token, family);
       if (list !== 'idle') {
         const what = list === 'timer' ? 'a timer of ' + identity.delay + ' ms' : 'an animation frame';
-        // Of one that repeats the first time counts: a clock may have no size before it.
+        // Of one that repeats the first time counts: a clock may have no size before it. Nothing follows on that which did not
+        // follow on the next tick.
         const isCounted = list === 'timer' && identity.repeat === true ? () => true : () => counts(chain);
-        activity.begin(token, what, { due: list === 'timer' ? identity.delay : 1, counts: isCounted });
+        activity.begin(token, what, { due: list === 'timer' ? identity.delay : 1, counts: isCounted, news: !ticks(identity) });
       }
       const cancel = engine.schedule(
         token,
         (fire) =>
           arm((what) => {
             activity.end(token);
-            chains.set(what, chain);
+            families.set(what, family);
             running = chain;
             chain.runs += 1;
             chain.changes = false;
@@ -182,6 +197,11 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
 }
 
 /** @typedef {ReturnType<typeof createLiveEngine>} LiveEngine */
+
+/** @param {any} identity of what is registered */
+function ticks({ repeat, delay }) {
+  return repeat === true && delay > TICK_MS;
+}
 
 /** @param {any} api a promise's name in the log */
 function isBody(api) {

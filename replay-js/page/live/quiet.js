@@ -58,10 +58,12 @@ export function createQuiet(realm, activity, changes) {
     if (running > 0) {
       append(busy, running === 1 ? 'an animation' : running + ' animations');
     }
-    if (busy.length === 0 && activity.idle() < asked.for_ms) {
+    // If nothing else is waited for, it is known when to look again.
+    const left = busy.length === 0 ? asked.for_ms - activity.idle() : LOOK_MS;
+    if (busy.length === 0 && left > 0) {
       append(busy, 'the page keeps changing');
     }
-    return { busy, stays };
+    return { busy, stays, next: left < LOOK_MS ? left : LOOK_MS };
   }
 
   return {
@@ -74,12 +76,12 @@ export function createQuiet(realm, activity, changes) {
       leaving = leaving && asked.stays !== true;
       return new newPromise((resolve) => {
         const again = () => {
-          const { busy, stays } = look(asked);
+          const { busy, stays, next } = look(asked);
           const late = realm.now() - began >= asked.deadline_ms;
           if (leaving || busy.length === 0 || late) {
             resolve({ __proto__: null, quiet: busy.length === 0 && !leaving, leaving, busy, stays, url: global.location.href });
           } else {
-            realm.setTimeout(global, again, LOOK_MS);
+            realm.setTimeout(global, again, next);
           }
         };
         again();
