@@ -18,7 +18,7 @@ mod testing;
 
 pub use actions::{Action, Does, actions};
 pub use documents::put_together;
-pub use injections::{Done, Injection, Slowness, Wrong, injections};
+pub use injections::{Asked, Done, Injection, Runs, Slowness, Wrong, injections};
 pub use pool::{AHEAD, Finished, Job, Pool, Watching};
 pub use run::{Ended, Look, Onlooker, Ran, RerunOptions, Wants};
 pub use worker::{Rerunning, Worker};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xcheck_agent::rerun::{
-    AHEAD, Ended, Injection, Job, Pool, Ran, RerunOptions, Rerunning, Slowness, Wants, actions, injections,
+    AHEAD, Ended, Injection, Job, Pool, Ran, RerunOptions, Rerunning, Runs, Slowness, Wants, actions, injections,
 };
 use xcheck_invariants::dodom::Invariant;
 use xcheck_invariants::{Learner, Model, Tree, Usual};
@@ -35,9 +35,9 @@ async fn main() -> Result<()> {
     let fresh = arguments.get(2).map_or(Ok(FRESH), |number| number.parse())?;
     if wants("learning") {
         println!(
-            "| session | answered by | nodes | converged after | held by the default | by the published | default to published | false alarms of {fresh}: default | published | diverged | learning |"
+            "| session | answered by | nodes | converged after | held by the default | by the published | default to published | false alarms of {fresh}: default | published | diverged | a run | learning |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|---|---|");
+        println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
         for mut subject in subjects(name, &[SHOP, LARGE]).await? {
             for live in [true, false] {
                 subject.what.options.live = live;
@@ -207,7 +207,7 @@ async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
     let held: u64 = model.events.iter().map(|event| event.page.measure().nodes).sum();
     let held_by_published: u64 = published.iter().map(|known| known.measure().nodes).sum();
     println!(
-        "| {} | {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {} | {:.0} ms |",
+        "| {} | {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {} | {:.1} s | {:.0} ms |",
         subject.name,
         if subject.what.options.live {
             "the application"
@@ -219,9 +219,11 @@ async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
         fresh.iter().filter(wrong).count(),
         fresh.iter().filter(published_wrong).count(),
         diverged.len(),
+        all.iter().map(|ran| ran.took.as_secs_f64()).sum::<f64>() / all.len() as f64,
         took.as_secs_f64() * 1e3
     );
     say_why(&model, fresh, &diverged);
+    say_notes(&all);
     Ok(())
 }
 
@@ -249,13 +251,24 @@ fn say_why(model: &Model, fresh: &[Ran], diverged: &[Ended]) {
     }
 }
 
+/// What kept pages from coming to rest, and the like.
+fn say_notes(runs: &[Ran]) {
+    let mut noted: BTreeMap<&str, u32> = BTreeMap::new();
+    for note in runs.iter().flat_map(|ran| &ran.looks).flat_map(|look| &look.notes) {
+        *noted.entry(note).or_default() += 1;
+    }
+    for (note, times) in noted.iter().take(20) {
+        eprintln!("{times} times {note}");
+    }
+}
+
 async fn faults(mut subject: Subject) -> Result<()> {
     let slow = Slowness { millis: 1_500 };
     subject.what.options.open = Duration::from_secs(4);
     let (training, _) = subject.plain(TRAINING).await?;
     let (model, _) = learn(&training);
     let trace = subject.what.trace.clone();
-    let all: Vec<Injection> = injections(&trace, &actions(&trace), slow, 500);
+    let all: Vec<Injection> = injections(&trace, &actions(&trace), slow, 500, &Runs::default());
     let jobs = all
         .iter()
         .enumerate()

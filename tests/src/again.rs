@@ -50,6 +50,17 @@ pub const PUSHED_DOWN: Session = Session {
     ],
 };
 
+/// Requests that are no calls of the page's: a stream of events, what a worker asks for; and one at another address each time.
+pub const ASKING: Session = Session {
+    name: "asking",
+    steps: &[
+        Open("/invariants/asking.html"),
+        Until("news.textContent === 'event 2' && stock.textContent !== 'unknown'"),
+        click("#latest"),
+        Until("shown.textContent"),
+    ],
+};
+
 /// The session, recorded in Chromium from a site that goes on running.
 pub async fn record(site: &Site, session: &Session) -> Result<Recorded> {
     record_at(&site.url(""), session).await

@@ -3,21 +3,29 @@
 //! A request is known by its method, its address and how many of its like went before it, a timer by its callback and which
 //! of the callback's registrations it was: so they are found again in a run that is not the recording. A request that
 //! was never sent over the network (from a cache, a `data:` address) cannot be disturbed there and is left out.
+//!
+//! Left alone is what no page can make anything of: the answer to a beacon, which nobody sees, and that to a form or a link, in
+//! whose place the browser shows a page of its own.
+
+mod addresses;
+mod messages;
+mod sockets;
+mod streams;
+
+pub use addresses::{Asked, Runs};
 
 use super::actions::Action;
 use crate::replay::classify::dom;
+use addresses::Addresses;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use url::Url;
-use xcheck_proxy::{Address, At, Fault, How};
+use xcheck_proxy::{At, Fault, How};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, Request, What};
-use xcheck_trace::exchange::{Exchange, Peer};
+use xcheck_trace::event::{Event, What};
+use xcheck_trace::exchange::Exchange;
 use xcheck_trace::run::Place;
-
-/// A socket may say thousands of things, each like the other.
-const MESSAGES_OF_A_SOCKET: usize = 20;
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -103,7 +111,15 @@ pub struct Slowness {
     pub millis: u64,
 }
 
-pub fn injections(trace: &Trace, actions: &[Action<'_>], slow: Slowness, status: u16) -> Vec<Injection> {
+/// `runs` are those that were made without a fault: none, where nothing was made yet.
+pub fn injections(
+    trace: &Trace,
+    actions: &[Action<'_>],
+    slow: Slowness,
+    status: u16,
+    runs: &Runs<'_>,
+) -> Vec<Injection> {
+    let addresses = Addresses::new(trace, runs);
     let mut all = Vec::new();
     for action in actions.iter().filter(|action| action.is_deliberate()) {
         all.push(Injection {
@@ -113,13 +129,14 @@ pub fn injections(trace: &Trace, actions: &[Action<'_>], slow: Slowness, status:
             done: Done::Skip(action.place),
         });
     }
-    messages(trace, slow, status, &mut all);
-    sockets(trace, &mut all);
+    messages::disturb(trace, &addresses, slow, status, &mut all);
+    streams::disturb(trace, &addresses, status, &mut all);
+    sockets::disturb(trace, &addresses, &mut all);
     timers(trace, &mut all);
     // By the event they disturb, each one's faults in the order of the list.
     all.sort_by_key(|injection| injection.place.map(|place| place.number));
-    scripts(trace, &mut all);
-    domains(trace, slow, &mut all);
+    scripts(trace, &addresses, &mut all);
+    domains(trace, &addresses, slow, &mut all);
     all
 }
 
@@ -131,78 +148,6 @@ fn how_of(wrong: Wrong, slow: Slowness, status: u16) -> How {
         Wrong::Garbled => How::Garbled,
         Wrong::DomainBlocked | Wrong::ScriptFailed => How::Refused,
         Wrong::NotAnswered | Wrong::NotReplayed | Wrong::NotFired => How::Silence,
-    }
-}
-
-/// Requests of the page's code, each at the event that sent it.
-fn messages(trace: &Trace, slow: Slowness, status: u16, all: &mut Vec<Injection>) {
-    let sent: BTreeSet<(&str, &str)> = trace
-        .exchanges
-        .iter()
-        .map(|exchange| (exchange.request.method.as_str(), exchange.request.url.as_str()))
-        .collect();
-    let mut before: HashMap<(String, String), u32> = HashMap::new();
-    for (number, event) in (0..).zip(trace.order()) {
-        let requests = event.local.xhr.iter().map(|request| ("XHR", request));
-        for (kind, request) in requests.chain(event.local.fetch.iter().map(|request| ("fetch", request))) {
-            let url = without_fragment(request);
-            if !sent.contains(&(request.method.as_str(), url.as_str())) {
-                continue;
-            }
-            let nth = before.entry((request.method.clone(), url.clone())).or_default();
-            let at = At::Request {
-                method: request.method.clone(),
-                address: Address::Exactly(url.clone()),
-                nth: Some(*nth),
-            };
-            *nth += 1;
-            for wrong in [
-                Wrong::NotAnswered,
-                Wrong::Error,
-                Wrong::Slow,
-                Wrong::Cut,
-                Wrong::Garbled,
-            ] {
-                let how = how_of(wrong, slow, status);
-                all.push(Injection {
-                    place: Some(place(number, event)),
-                    target: format!("{kind} {} {url}", request.method),
-                    wrong,
-                    done: Done::Network(Fault { at: at.clone(), how }),
-                });
-            }
-        }
-    }
-}
-
-fn sockets(trace: &Trace, all: &mut Vec<Injection>) {
-    let mut said: BTreeMap<&str, u32> = BTreeMap::new();
-    for frame in trace.frames.iter().filter(|frame| frame.from == Peer::Server) {
-        let Some(exchange) = trace.exchange(frame.exchange) else {
-            continue;
-        };
-        if matches!(frame.payload, xcheck_trace::exchange::Payload::Close { .. }) {
-            continue;
-        }
-        let url = exchange.request.url.as_str();
-        let nth = said.entry(url).or_default();
-        let at = At::Message {
-            address: Address::Exactly(url.to_owned()),
-            nth: *nth,
-        };
-        *nth += 1;
-        if *nth as usize > MESSAGES_OF_A_SOCKET {
-            continue;
-        }
-        for wrong in [Wrong::NotAnswered, Wrong::Cut] {
-            let how = if wrong == Wrong::Cut { How::Cut } else { How::Silence };
-            all.push(Injection {
-                place: None,
-                target: format!("message {nth} of WebSocket {url}"),
-                wrong,
-                done: Done::Network(Fault { at: at.clone(), how }),
-            });
-        }
     }
 }
 
@@ -242,7 +187,7 @@ fn timers(trace: &Trace, all: &mut Vec<Injection>) {
     }
 }
 
-fn scripts(trace: &Trace, all: &mut Vec<Injection>) {
+fn scripts(trace: &Trace, addresses: &Addresses<'_>, all: &mut Vec<Injection>) {
     let mut done = BTreeSet::new();
     for (number, event) in (0..).zip(trace.order()) {
         let Some(What::Script { key, .. }) = &event.what else {
@@ -257,7 +202,7 @@ fn scripts(trace: &Trace, all: &mut Vec<Injection>) {
                 done: Done::Network(Fault {
                     at: At::Request {
                         method: exchange.request.method.clone(),
-                        address: Address::Exactly(key.clone()),
+                        address: addresses.of(&exchange.request.method, key),
                         nth: None,
                     },
                     how: How::Refused,
@@ -267,16 +212,20 @@ fn scripts(trace: &Trace, all: &mut Vec<Injection>) {
     }
 }
 
-fn domains(trace: &Trace, slow: Slowness, all: &mut Vec<Injection>) {
-    let hosts: BTreeSet<String> = trace.exchanges.iter().filter_map(host_of).collect();
-    for host in hosts {
+fn domains(trace: &Trace, addresses: &Addresses<'_>, slow: Slowness, all: &mut Vec<Injection>) {
+    let of = |exchange: &Exchange| {
+        let url = &exchange.request.url;
+        Some((host_of(url)?, host_of(&addresses.now(url))?))
+    };
+    let hosts: BTreeSet<(String, String)> = trace.exchanges.iter().filter_map(of).collect();
+    for (host, now) in hosts {
         for wrong in [Wrong::DomainBlocked, Wrong::DomainSlow] {
             all.push(Injection {
                 place: None,
                 target: format!("domain {host}"),
                 wrong,
                 done: Done::Network(Fault {
-                    at: At::Host(host.clone()),
+                    at: At::Host(now.clone()),
                     how: how_of(wrong, slow, 0),
                 }),
             });
@@ -285,17 +234,13 @@ fn domains(trace: &Trace, slow: Slowness, all: &mut Vec<Injection>) {
 }
 
 /// With the port where it is not the scheme's own, as it stands in a URL.
-fn host_of(exchange: &Exchange) -> Option<String> {
-    let url = Url::parse(&exchange.request.url).ok()?;
+fn host_of(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
     let host = url.host_str()?;
     Some(
         url.port()
             .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
     )
-}
-
-fn without_fragment(request: &Request) -> String {
-    request.url.split('#').next().unwrap_or_default().to_owned()
 }
 
 fn place(number: u32, event: &Event) -> Place {
@@ -324,7 +269,7 @@ mod tests {
     #[track_caller]
     fn check(exchanges: &[Exchange], events: &[Event], expected: &[&str]) {
         check_trace(&[load(1, "http://a.test/")], exchanges, events, |trace| {
-            let all = injections(trace, &actions(trace), Slowness { millis: 5 }, 500);
+            let all = injections(trace, &actions(trace), Slowness { millis: 5 }, 500, &Runs::default());
             let said: Vec<String> = all
                 .iter()
                 .map(|injection| {

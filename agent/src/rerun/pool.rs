@@ -2,10 +2,10 @@
 //! order, and may say at any time that no more are needed.
 
 use super::actions::{Action, actions};
-use super::injections::Done;
+use super::injections::{Asked, Done};
 use super::run::{Ran, Wants};
 use super::worker::{Rerunning, Worker};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -45,7 +45,7 @@ pub struct Finished {
     /// `Err` when nothing is known of this run.
     pub ran: Result<Ran, String>,
     /// What it asked the network for, by method and URL, and how often.
-    pub asked: BTreeMap<(String, String), u32>,
+    pub asked: Asked,
 }
 
 /// Asked in the middle of a job's run whether to take a picture.

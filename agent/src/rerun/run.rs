@@ -279,7 +279,7 @@ fn leads_elsewhere(trace: &Trace, load: &xcheck_trace::event::Load, page: &PageD
 }
 
 /// The same page of the application, where it is now.
-fn moved(url: &str, trace: &Trace, at: Option<&str>) -> String {
+pub(super) fn moved(url: &str, trace: &Trace, at: Option<&str>) -> String {
     let origin = |url: &str| url::Url::parse(url).map(|url| url.origin().ascii_serialization()).ok();
     let (Some(at), Some(first)) = (at, trace.loads.first()) else {
         return url.to_owned();

@@ -6,7 +6,7 @@
 
 use super::actions::Action;
 use super::documents::Documents;
-use super::injections::Done;
+use super::injections::{Asked, Done};
 use super::pool::Job;
 use super::run::{Onlooker, Ran, RerunOptions, Running};
 use crate::browser::Browser;
@@ -15,7 +15,6 @@ use crate::launch::launch;
 use crate::replay::windows::Windows;
 use crate::replay::{ReplayOptions, conditions};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use xcheck_proxy::{Authority, Config, Faults, Live, Mode, Proxy, Serve, ServeRules, UpstreamProxy, UpstreamTrust};
 use xcheck_trace::Trace;
@@ -34,7 +33,7 @@ pub struct Worker {
     what: Rerunning,
     browser: Option<Box<dyn Browser>>,
     /// What the last run asked the network for, by method and URL.
-    pub asked: BTreeMap<(String, String), u32>,
+    pub asked: Asked,
 }
 
 impl Worker {
@@ -42,7 +41,7 @@ impl Worker {
         Worker {
             what,
             browser: None,
-            asked: BTreeMap::new(),
+            asked: Asked::new(),
         }
     }
 

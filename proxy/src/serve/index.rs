@@ -6,8 +6,13 @@
 //!
 //! Pages are given what came for them, by the network or from a service worker; what the worker asked for itself goes to the worker.
 //! The one gets what is the other's only where there is nothing else.
+//!
+//! Where pages run by themselves, their times and random numbers are others each time: a request whose address was not recorded is
+//! answered as the one that is the same but for values in its query.
 
 use super::ServeRules;
+use crate::query::Query;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use xcheck_trace::exchange::{Exchange, ExchangeId, WorkerPart};
 use xcheck_trace::hash::Sha256;
@@ -84,7 +89,13 @@ impl Index {
 
     /// The exchange to answer with; it counts as used from now on.
     pub(super) fn take(&mut self, wanted: &Wanted<'_>) -> Option<ExchangeId> {
-        let key = (wanted.method.to_owned(), self.normal(wanted.url));
+        let mut key = (wanted.method.to_owned(), self.normal(wanted.url));
+        if self.repeat_all
+            && !self.by_request.contains_key(&key)
+            && let Some(alike) = self.alike(&key)
+        {
+            key.1 = alike;
+        }
         let candidates = self.by_request.get_mut(&key)?;
         let repeatable = self.repeat_all || matches!(wanted.method, "GET" | "HEAD" | "OPTIONS");
         // A "not modified" is no answer to somebody who has no copy, and a part is none to somebody who wants the whole.
@@ -113,6 +124,31 @@ impl Index {
         let index = found.or_else(|| best(&|_| true))?;
         candidates[index].used = true;
         Some(candidates[index].id)
+    }
+
+    /// The recorded address that has the most values in common with one that was not recorded; of several the next that was not
+    /// given yet, or else the last.
+    fn alike(&self, (method, url): &(String, String)) -> Option<String> {
+        let wanted = Query::of(url);
+        let alike = self
+            .by_request
+            .iter()
+            .filter(|((of, known), _)| of == method && wanted.is_alike(&Query::of(known)));
+        let best = alike.max_by_key(|((_, known), list)| {
+            let next = list
+                .iter()
+                .filter(|recorded| !recorded.used)
+                .map(|recorded| recorded.id)
+                .min();
+            let last = list.iter().map(|recorded| recorded.id).max();
+            (
+                wanted.same_values(&Query::of(known)),
+                next.is_some(),
+                Reverse(next),
+                last,
+            )
+        });
+        best.map(|((_, known), _)| known.clone())
     }
 
     /// The same request, as it was answered: the next time, or else another time.
@@ -311,6 +347,27 @@ mod tests {
         assert_eq!(take(AskedBy::Page), Some(1));
         assert_eq!(take(AskedBy::ServiceWorker), Some(1));
         assert_eq!([take(AskedBy::Page), take(AskedBy::Page)], [Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn where_pages_run_by_themselves_values_of_a_query_may_be_others() {
+        let recorded = [
+            exchange(1, "GET", "http://a/x?page=1&_=10", None, 200),
+            exchange(2, "GET", "http://a/x?page=2&_=11", None, 200),
+            exchange(3, "GET", "http://a/x?page=2&_=12", None, 200),
+        ];
+        let rules = ServeRules {
+            repeat_all: true,
+            ..ServeRules::default()
+        };
+        let mut index = Index::new(&recorded, &rules);
+        let mut take = |url: &str| index.take(&wanted("GET", url, None));
+        let asked = [2, 2, 2, 1].map(|page| take(&format!("http://a/x?page={page}&_=99")));
+        assert_eq!(asked, [Some(2), Some(3), Some(3), Some(1)]);
+        assert_eq!(take("http://a/x?page=2&_=11"), Some(2));
+        assert_eq!((take("http://a/x?page=1"), take("http://a/y?page=1&_=1")), (None, None));
+        let mut strict = Index::new(&recorded, &ServeRules::default());
+        assert_eq!(strict.take(&wanted("GET", "http://a/x?page=1&_=99", None)), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::path::Path;
-use xcheck_tests::again::{self, PUSHED_DOWN, SHOP};
+use xcheck_tests::again::{self, ASKING, PUSHED_DOWN, SHOP};
 use xcheck_tests::program::{LONG, World};
 
 async fn run(world: &World, arguments: &[&str], expected: i32) -> Result<String> {
@@ -110,6 +110,30 @@ async fn what_a_clock_pushes_down_is_pressed_where_it_then_is() -> Result<()> {
         said.contains("learnt from 8 runs") && !said.contains("left out"),
         "{said}"
     );
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_at_another_address_each_time_and_what_no_call_asks_for_is_disturbed() -> Result<()> {
+    let site = again::site().await?;
+    let recorded = again::record(&site, &ASKING).await?;
+    let trace = recorded.folder();
+    let trace = trace.to_str().context("a path")?;
+    for against in [&[][..], &["--live"]] {
+        let world = World::new()?;
+        let only = ["faults", trace, "--only", "error,garbled", "--out", "faults"];
+        run(&world, &[&only[..], against].concat(), 1).await?;
+        let faults: Value = serde_json::from_slice(&std::fs::read(world.path("faults/faults.json"))?)?;
+        for wrong in ["error", "garbled"] {
+            check_fault(&faults, "fetch GET", wrong, true)?;
+            check_fault(&faults, "EventSource GET", wrong, true)?;
+            check_fault(&faults, "worker's GET", wrong, true)?;
+        }
+        ensure!(
+            faults["runs"].as_array().is_some_and(|runs| runs.len() == 6),
+            "{faults:#}"
+        );
+    }
     Ok(())
 }
 

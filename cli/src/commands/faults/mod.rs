@@ -19,7 +19,7 @@ use output::Output;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xcheck_agent::rerun::{Action, Finished, Injection, Job, Pool, Slowness, Wants, Wrong, actions, injections};
+use xcheck_agent::rerun::{Action, Finished, Injection, Job, Pool, Runs, Slowness, Wants, Wrong, actions, injections};
 use xcheck_trace::page::PageData;
 
 const EXAMPLES: &str = "\
@@ -66,11 +66,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure> {
     let mut session = args.reruns.session(&args.trace, everywhere)?;
-    let slow = Slowness { millis: args.slow };
-    let all: Vec<Injection> = injections(&session.trace, &actions(&session.trace), slow, args.status)
-        .into_iter()
-        .filter(|injection| is_wanted(injection, &args.only))
-        .collect();
+    let all = wanted(args, &session, &Runs::default());
     if all.is_empty() {
         let why = if args.only.is_empty() {
             "there is nothing in it that could go wrong"
@@ -93,10 +89,18 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     runtime.block_on(async {
         let mut signals = Signals::catch()?;
         tokio::select! {
-            done = inject(args, &session, all) => done,
+            done = inject(args, &session) => done,
             () = signals.stop() => Err(anyhow!("stopped; the same command goes on from here").into()),
         }
     })
+}
+
+fn wanted(args: &Args, session: &Session, runs: &Runs<'_>) -> Vec<Injection> {
+    let slow = Slowness { millis: args.slow };
+    let all = injections(&session.trace, &actions(&session.trace), slow, args.status, runs);
+    all.into_iter()
+        .filter(|injection| is_wanted(injection, &args.only))
+        .collect()
 }
 
 fn is_wanted(injection: &Injection, only: &[String]) -> bool {
@@ -119,7 +123,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     })
 }
 
-async fn inject(args: &Args, session: &Session, all: Vec<Injection>) -> Result<Exit, Failure> {
+async fn inject(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let plan = Plan {
         runs: args.runs.max(2),
         algorithm: Algorithm::Default,
@@ -134,8 +138,17 @@ async fn inject(args: &Args, session: &Session, all: Vec<Injection>) -> Result<E
         lessons.model = ModelFile::read(path, &identity(&session.trace))?;
     }
     let Lessons {
-        model, pictures, seen, ..
+        model,
+        pictures,
+        seen,
+        asked,
+        ..
     } = lessons;
+    let runs = Runs {
+        asked: &asked,
+        at: session.what.options.at.as_deref(),
+    };
+    let all = wanted(args, session, &runs);
     let judge = Arc::new(Judge::new(model, seen));
     let mut keeping = Keeping::open(
         &args.output.folder(&args.trace),

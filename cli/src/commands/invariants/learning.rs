@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xcheck_agent::rerun::{AHEAD, Action, Job, Pool, Ran, Wants};
+use xcheck_agent::rerun::{AHEAD, Action, Asked, Job, Pool, Ran, Wants};
 use xcheck_invariants::dodom::Invariant;
 use xcheck_invariants::{Learner, Lesson, Tree};
 use xcheck_trace::manifest::BrowserInfo;
@@ -33,6 +33,8 @@ pub(crate) struct Lessons {
     pub(crate) pictures: BTreeMap<u32, Vec<u8>>,
     /// The runs themselves.
     pub(crate) seen: Vec<Ran>,
+    /// What each of them asked the network for.
+    pub(crate) asked: Vec<Asked>,
 }
 
 pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result<Lessons, String> {
@@ -52,7 +54,7 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
     let mut school = School::new(plan.algorithm);
     let mut runs = Vec::new();
     let mut learning = Duration::ZERO;
-    let (mut pictures, mut seen) = (BTreeMap::new(), Vec::new());
+    let (mut pictures, mut seen, mut asked) = (BTreeMap::new(), Vec::new(), Vec::new());
     let mut hopeless = None;
     let started = Instant::now();
     while let Some(finished) = pool.next().await {
@@ -79,6 +81,7 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
             school.run(&ran);
             learning += began.elapsed();
             seen.push(ran);
+            asked.push(finished.asked);
             if school.has_converged() && !plan.all {
                 pool.no_more();
             }
@@ -134,6 +137,7 @@ pub(crate) async fn learn(session: &Session, path: &Path, plan: &Plan) -> Result
         learning,
         pictures,
         seen,
+        asked,
     })
 }
 

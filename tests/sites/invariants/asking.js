@@ -1,0 +1,3 @@
+fetch('found.json')
+  .then((answer) => answer.json())
+  .then((found) => postMessage(`${found.length} kinds`), () => postMessage('not known'));
