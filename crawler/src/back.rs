@@ -1,9 +1,9 @@
 //! Back to a known state by what was recorded on the way there, rather than by asking the server again: when that is sound.
 //!
 //! The server must not need to have seen the way. It need not where the way only asked: where nothing but `GET`, `HEAD` and `OPTIONS`
-//! went over, each was answered to its end, and the server was told of nobody and remembers nobody, so that there is nothing that a
-//! session at the server could hold. That questions change nothing is HTTP's word, not the server's: an application that breaks it
-//! is to be crawled live.
+//! went over, each was answered to its end. Where it set a cookie on the way, it may hold something for whoever has it: then the way
+//! goes on in the session that this was, which the server must still know and which all of the way must be of. That questions
+//! change nothing is HTTP's word, not the server's: an application that breaks it is to be crawled live.
 
 use crate::model::Path;
 use serde::{Deserialize, Serialize};
@@ -147,13 +147,16 @@ pub(crate) fn needs_server(way: &[Exchange]) -> Option<String> {
         if exchange.end == End::Upgraded || named(&request.headers, "upgrade") {
             return Some("the way opens a socket".into());
         }
-        let response = exchange.response.as_ref();
-        if response.is_some_and(|response| named(&response.headers, "set-cookie")) {
-            return Some("the server sets a cookie on the way".into());
-        }
-        (exchange.end != End::Complete || response.is_none())
+        (exchange.end != End::Complete || exchange.response.is_none())
             .then(|| "not all of the way was answered to its end".into())
     })
+}
+
+/// Whether what was recorded belongs to a session at the server.
+pub(crate) fn is_of_a_session(way: &[Exchange]) -> bool {
+    let sets_cookie = |(name, _): &(String, String)| name.eq_ignore_ascii_case("set-cookie");
+    let mut answers = way.iter().filter_map(|exchange| exchange.response.as_ref());
+    answers.any(|answer| answer.headers.iter().any(sets_cookie))
 }
 
 #[cfg(test)]
@@ -211,10 +214,9 @@ mod tests {
             asked("POST", &[], &[], complete.clone()),
             Some("the way sends something (POST)"),
         );
-        check(
-            asked("GET", &[], &[("Set-Cookie", "s=1")], complete.clone()),
-            Some("the server sets a cookie on the way"),
-        );
+        let cookie = [asked("GET", &[], &[("Set-Cookie", "s=1")], complete.clone())];
+        let without = [asked("GET", &[], &[], complete.clone())];
+        assert!(is_of_a_session(&cookie) && !is_of_a_session(&without));
         check(
             asked("GET", &[("Authorization", "Bearer x")], &[], complete),
             Some("the way says who is asking"),

@@ -69,6 +69,7 @@ pub async fn crawl(request: Request, progress: &(dyn Fn(Progress) + Send + Sync)
         stale: false,
         astray: BTreeSet::new(),
         mistraced: BTreeSet::new(),
+        forgotten: BTreeSet::new(),
         heeded: Sent::default(),
         unsaved: Vec::new(),
     };
@@ -129,6 +130,8 @@ struct Crawl<'a> {
     astray: BTreeSet<usize>,
     /// States that the trace does not lead to.
     mistraced: BTreeSet<usize>,
+    /// Traces of sessions that the server has forgotten.
+    forgotten: BTreeSet<String>,
     /// Of what was sent, what is in the atlas.
     heeded: Sent,
     unsaved: Vec<tokio::task::JoinHandle<()>>,
@@ -220,7 +223,9 @@ impl Crawl<'_> {
                 return Ok(End::Again);
             }
             self.attempts.remove(&goal.state);
-            self.got_back(&goal);
+            if !self.got_back(&goal).await {
+                return Ok(End::Again);
+            }
             here = self.attempt(goal.state, taken).await?;
             taken += 1;
             match here {

@@ -73,7 +73,7 @@ async fn record(session: &Session, recorder: &Recorder, url: Uri, request: Reque
     let recording = recorder.begin(&head, &url);
     session.service_workers.began(&head, &url, &recording);
     let facts = prepare_request(&head.method, &url, &mut head.headers);
-    if let Some(response) = session.earlier.answer(&url, &head).await {
+    if let Some(response) = session.earlier.answer(&url, &head, facts.is_for_a_window()).await {
         return Ok(answer(session, &facts, &url, response, recording).await);
     }
     prepare_head(&mut head, url.clone());

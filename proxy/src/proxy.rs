@@ -126,6 +126,11 @@ impl Proxy {
         self.session.earlier.end()
     }
 
+    /// Before that: whether the server still knows whoever was there when the way was recorded, as far as it set cookies on it.
+    pub async fn is_still_known(&self) -> bool {
+        self.session.earlier.is_still_known(&self.session.upstream).await
+    }
+
     /// What may have changed something at a server.
     pub fn sent(&self) -> Sent {
         self.session.earlier.sent()

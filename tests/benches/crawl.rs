@@ -1,10 +1,11 @@
-//! What a crawl finds, and what it costs: `cargo bench -p xcheck-tests --bench crawl [-- PLACES]`.
+//! What a crawl finds, and what it costs: `cargo bench -p xcheck-tests --bench crawl [-- PLACES [CRAWL]]`.
 //!
 //! The application is made up (`src/maze.rs`), with all that makes crawlers lose their way, so that what there is to be
 //! found is known. It is crawled twice with the same seed, and once by its links only; then
-//! with states returned to by the trace where its server's state allows it, with and without sessions at the server. Crawls stay in `target/crawl`.
+//! with states returned to by the trace where its server's state allows it, with and without sessions at the server. Crawls stay in
+//! `target/crawl`. With a text, only those crawls whose name has it.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use std::time::Duration;
 use xcheck_crawler::{Back, Limits, Settings};
 use xcheck_tests::crawling::{crawl_into, found};
@@ -15,10 +16,9 @@ const PATIENCE: u32 = 60;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let places = std::env::args()
-        .skip(1)
-        .find_map(|argument| argument.parse().ok())
-        .unwrap_or(200);
+    let arguments = xcheck_tests::bench_arguments();
+    let places = arguments.first().map_or(Ok(200), |number| number.parse())?;
+    let only = arguments.get(1).map_or("", String::as_str);
     let folder = xcheck_tests::workspace().join("target/crawl");
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
@@ -35,7 +35,10 @@ async fn main() -> Result<()> {
         ("back by the trace", PATIENCE, false, Back::Trace),
         ("no sessions", NO_SESSIONS, false, Back::Live),
         ("no sessions, back by the trace", NO_SESSIONS, false, Back::Trace),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(name, ..)| name.contains(only))
+    {
         let maze = Maze::start(places, patience).await?;
         let settings = Settings {
             seed: 1,
@@ -76,9 +79,11 @@ async fn main() -> Result<()> {
             .collect();
         (states, edges)
     };
-    if shape(&models[0]) != shape(&models[1]) {
-        bail!("the same seed gave another crawl");
+    if let [first, again, ..] = models.as_slice()
+        && only.is_empty()
+    {
+        ensure!(shape(first) == shape(again), "the same seed gave another crawl");
+        println!("The same seed gave the same crawl.");
     }
-    println!("The same seed gave the same crawl.");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Applications that count what they are asked: one that only answers questions, one with a list that only grows, and one that
-//! remembers who is there.
+//! Applications that count what they are asked: one that only answers questions, one with a list that only grows, and two that
+//! remember who is there, of which one forgets it again.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -24,6 +24,8 @@ pub struct Asked {
 struct Shared {
     asked: Mutex<BTreeMap<String, usize>>,
     entries: Mutex<usize>,
+    /// How many sessions there were.
+    sessions: Mutex<usize>,
 }
 
 impl Asked {
@@ -70,6 +72,11 @@ impl Asked {
         format!("{}/remembering", self.origin)
     }
 
+    /// As that one, but whoever comes back is not known any more.
+    pub fn forgetting(&self) -> String {
+        format!("{}/forgetting", self.origin)
+    }
+
     /// As the first, but asks for something else each time.
     pub fn otherwise(&self) -> String {
         format!("{}/otherwise", self.origin)
@@ -109,15 +116,22 @@ impl Shared {
                 page("list", &format!("<ul>{list}</ul>{add}{FETCHING}"))
             }
             "/otherwise" => page("otherwise", OTHERWISE),
-            "/remembering" => {
-                let mut page = page("remembering", FETCHING);
-                let cookie = "who=somebody".parse().expect("a header");
-                page.headers_mut().insert("set-cookie", cookie);
-                page
+            "/remembering" => with_cookie(page("remembering", FETCHING), "somebody"),
+            "/forgetting" if request.headers().contains_key("cookie") => answer(303, "location", "/one", String::new()),
+            "/forgetting" => {
+                let mut sessions = self.sessions.lock().unwrap();
+                *sessions += 1;
+                with_cookie(page("forgetting", FETCHING), &sessions.to_string())
             }
             _ => answer(404, "content-type", "text/html", "not here".into()),
         }
     }
+}
+
+fn with_cookie(mut page: Response<Full<Bytes>>, who: &str) -> Response<Full<Bytes>> {
+    let cookie = format!("who={who}").parse().expect("a header");
+    page.headers_mut().insert("set-cookie", cookie);
+    page
 }
 
 /// Two buttons, of which one asks the server.

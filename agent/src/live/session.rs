@@ -202,6 +202,14 @@ impl Session {
         self.proxy.as_ref().and_then(Proxy::led_back)
     }
 
+    /// See [`Proxy::is_still_known`].
+    pub async fn is_still_known(&self) -> bool {
+        match &self.proxy {
+            Some(proxy) => proxy.is_still_known().await,
+            None => false,
+        }
+    }
+
     async fn relaunch(&mut self, proxy: &Proxy) -> Result<(), LiveError> {
         let options = launch_options(&self.options, &self.authority, proxy);
         let next = launch(&self.installed, &options).await?;

@@ -2,7 +2,7 @@
 
 use super::Crawl;
 use crate::atlas::Goal;
-use crate::back::{Back, Piece, needs_server};
+use crate::back::{Back, Piece, is_of_a_session, needs_server};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use xcheck_trace::Trace;
@@ -13,6 +13,8 @@ pub(super) struct Led {
     pub(super) state: usize,
     /// What the crawl had changed at the server when that was recorded.
     changes: u64,
+    /// Where all of the way was recorded, or its beginning.
+    trace: String,
     /// What answers on the edges to come, where each was recorded on another way.
     rest: VecDeque<Arc<Trace>>,
 }
@@ -20,6 +22,9 @@ pub(super) struct Led {
 /// What edges are noted with that were tried where only the trace leads to.
 const STALE: &str =
     "tried in a session that began with pages as they were recorded: the live server leads there no more";
+
+/// Why a session that was recorded is not gone on with.
+const FORGOTTEN: &str = "the server has forgotten who was there";
 
 impl Crawl<'_> {
     /// Decides by what the way goes that comes now, in the session that has just begun.
@@ -35,12 +40,13 @@ impl Crawl<'_> {
             return;
         };
         match self.recorded(&goal) {
-            Ok((mut pieces, changes)) => {
+            Ok((trace, mut pieces, changes)) => {
                 let Some(start) = pieces.pop_front() else { return };
                 self.session.lead_back(start);
                 self.led = Some(Led {
                     state: goal.state,
                     changes,
+                    trace,
                     rest: pieces,
                 });
                 self.led_by = Some(changes);
@@ -50,7 +56,7 @@ impl Crawl<'_> {
     }
 
     /// What was recorded on the way to it and no more, or why the server has to be asked.
-    fn recorded(&self, goal: &Goal) -> Result<(VecDeque<Arc<Trace>>, u64), String> {
+    fn recorded(&self, goal: &Goal) -> Result<(String, VecDeque<Arc<Trace>>, u64), String> {
         let (trail, traces) = (&self.atlas.trail, &self.atlas.traces);
         if trail.sockets > 0 {
             return Err("the application uses sockets, and what goes over them may change the server".into());
@@ -70,8 +76,16 @@ impl Crawl<'_> {
             return Err("the crawl may have changed the server since".into());
         }
         let changes = pieces.iter().map(|piece| piece.changes).min().unwrap_or_default();
+        let beginning = pieces.first().map(|piece| piece.trace.to_owned()).unwrap_or_default();
+        if self.forgotten.contains(&beginning) {
+            return Err(FORGOTTEN.into());
+        }
         let recorded = pieces.iter().map(|piece| self.answers(piece));
-        Ok((recorded.collect::<Result<_, _>>()?, changes))
+        let recorded: VecDeque<Arc<Trace>> = recorded.collect::<Result<_, _>>()?;
+        if recorded.len() > 1 && recorded.iter().any(|piece| is_of_a_session(&piece.exchanges)) {
+            return Err("the server sets a cookie on the way, and no trace has all of it".into());
+        }
+        Ok((beginning, recorded, changes))
     }
 
     fn answers(&self, piece: &Piece<'_>) -> Result<Arc<Trace>, String> {
@@ -93,10 +107,16 @@ impl Crawl<'_> {
         }
     }
 
-    /// The state is there that the way led to: from here on the server is asked.
-    pub(super) fn got_back(&mut self, goal: &Goal) {
+    /// The state is there that the way led to: from here on the server is asked. False where it has forgotten who is there.
+    pub(super) async fn got_back(&mut self, goal: &Goal) -> bool {
+        let is_known = self.led.is_none() || self.session.is_still_known().await;
         let missed = self.session.led_back();
-        let Some(led) = self.led.take() else { return };
+        let Some(led) = self.led.take() else { return true };
+        if !is_known && missed.is_none() {
+            self.atlas.trail.ways.live(FORGOTTEN);
+            self.forgotten.insert(led.trace);
+            return false;
+        }
         match missed {
             Some(what) => self
                 .atlas
@@ -110,6 +130,7 @@ impl Crawl<'_> {
             }
         }
         self.mark();
+        true
     }
 
     /// The way led elsewhere. True where that is the trace's doing, and tells nothing of the application.

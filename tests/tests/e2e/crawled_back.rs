@@ -94,14 +94,26 @@ async fn where_the_crawl_changes_the_server_the_way_back_is_live_and_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_remembers_who_is_there_is_asked_each_time() {
+async fn a_server_that_remembers_who_is_there_is_asked_whether_it_still_does() {
     let asked = Asked::start().await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let crawled = crawled(&asked.remembering(), folder.path(), Back::Trace).await;
     let ways = &crawled.ways_back;
-    assert_eq!(ways.by_trace, 0, "{ways:?}");
-    assert!(ways.live["the server sets a cookie on the way"] > 0, "{ways:?}");
-    assert_eq!(asked.times("/remembering"), crawled.model.traces.len());
+    assert!(ways.by_trace > 0 && ways.live.is_empty(), "{ways:?}");
+    // To begin with, and once for each way back.
+    assert_eq!(asked.times("/remembering"), 1 + ways.by_trace, "{ways:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_has_forgotten_who_was_there_is_asked_for_all_of_the_way() {
+    let (by_server, by_trace) = (Asked::start().await.unwrap(), Asked::start().await.unwrap());
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let lively = crawled(&by_server.forgetting(), first.path(), Back::Live).await;
+    let led = crawled(&by_trace.forgetting(), second.path(), Back::Trace).await;
+    assert_eq!(found(&lively.model), found(&led.model));
+    let ways = &led.ways_back;
+    let forgotten = ways.live.get("the server has forgotten who was there");
+    assert!(ways.by_trace == 0 && forgotten.is_some(), "{ways:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
