@@ -41,12 +41,13 @@ const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: 
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
  *   inherited: import('./inherited.js').Inherited,
+ *   restyled: import('./restyled.js').Restyled,
  *   traversals: import('./traversals.js').Traversals,
  *   dragging: import('./dragging.js').Dragging,
  *   opened: import('./opened.js').Opened,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, opened }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
   const rested = createRested(log);
@@ -294,7 +295,18 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
-      await waiting.until(() => has(type, target) || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
+      const isTransition = OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] === true;
+      const isMoved = () => isTransition && restyled.isMovedBySheet(logged);
+      await waiting.until(() => has(type, target) || isMoved() || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
+      if (isMoved()) {
+        await nextFrames(() => has(type, target, exactly));
+        const moved = has(type, target, exactly) ? undefined : restyled.event(logged.what);
+        if (moved) {
+          await runIn(() => realm.dispatchEvent(targets.find(logged.what.target).target, moved));
+          return undefined;
+        }
+        await waiting.until(() => has(type, target), patience);
+      }
       if (has(type, target)) {
         await nextFrames(() => has(type, target, exactly));
       }
@@ -308,7 +320,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (heardHere !== said) {
         findings.diverged(logged.id, 'message-differs', 'window ' + said, 'window ' + heardHere);
       }
-      await runIn(() => redispatch(arrival.event, arrival.target));
+      await runIn(() => {
+        given.scrolledTo(logged.what);
+        redispatch(arrival.event, arrival.target);
+      });
       return arrival.type === type ? undefined : arrival.type;
     },
 

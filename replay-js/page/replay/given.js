@@ -24,6 +24,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
 
   return {
     performStream,
+    scrolledTo,
     lead,
     comeRound,
     /**
@@ -83,16 +84,26 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
   }
 
   /**
+   * Where the log says that something is scrolled to when its event comes.
+   * @param {any} what
+   * @param {any} [target] the window without it
+   */
+  function scrolledTo(what, target) {
+    if (what.data?.scroll) {
+      // Taking an array apart would ask the page's iterator.
+      const left = what.data.scroll[0];
+      const top = what.data.scroll[1];
+      realm.scrollTo(target?.nodeType === 1 ? target : realm.global, left, top);
+    }
+  }
+
+  /**
    * @param {any} what
    * @param {any} target
    */
   function stream(what, target) {
-    if (what.type === 'scroll' && what.data?.scroll) {
-      // Taking an array apart would ask the page's iterator.
-      const left = what.data.scroll[0];
-      const top = what.data.scroll[1];
-      const scrolled = target.nodeType === 1 ? target : realm.global;
-      realm.scrollTo(scrolled, left, top);
+    if (what.type === 'scroll') {
+      scrolledTo(what, target);
     }
     realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
   }

@@ -5,8 +5,6 @@ import { messageIn } from './hosts.js';
 /** Larger files are recorded by their names alone. */
 const LARGEST_FILE = 1_000_000;
 
-const MODIFIERS = [['altKey', 1], ['ctrlKey', 2], ['metaKey', 4], ['shiftKey', 8]];
-
 /** Controls whose value is chosen in a window of the browser's own, which shows no events to the page. */
 const CHOSEN_IN_POPUP = { __proto__: null, file: 1, color: 1, date: 1, time: 1, 'datetime-local': 1, month: 1, week: 1 };
 
@@ -55,7 +53,8 @@ export function dataOf(realm, event, type, target) {
   }
   if (type === 'input' || type === 'change') {
     value(target, data);
-  } else if (type === 'scroll' || type === 'scrollend') {
+  } else if (type === 'scroll' || type === 'scrollend' || (type === 'DOMContentLoaded' && realm.global.performance.navigation?.type)) {
+    // Where the history leads back to, a browser scrolls to where one was, at some time or other while the page loads.
     scroll(realm, target, data);
   } else if (type === 'load' || type === 'error') {
     // An element need not be in the document to load something.
@@ -106,11 +105,7 @@ function pointer(realm, event, target, data) {
  * @param {any} data
  */
 function modifiers(event, data) {
-  let bits = 0;
-  for (let i = 0; i < MODIFIERS.length; i += 1) {
-    bits |= event[MODIFIERS[i][0]] ? /** @type {number} */ (MODIFIERS[i][1]) : 0;
-  }
-  data.modifiers = bits || undefined;
+  data.modifiers = event.altKey | (event.ctrlKey << 1) | (event.metaKey << 2) | (event.shiftKey << 3) || undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ use xcheck_tests::replaying::twice;
 use xcheck_tests::session::{Step, Step::*, click, off, on};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, expected, runner};
+use xcheck_trace::event::{Event, What};
 use xcheck_trace::runs::RunReader;
 
 const DONE: Step = Until("document.title === 'done'");
@@ -159,6 +160,16 @@ sessions! {
         click("a"),
         Until("document.title === 'done?again'"),
     ];
+    returned, webkit: "where it has the page at hand it comes to life no more after a step back": [
+        Open("/returned.html"),
+        Until("document.title === 'start'"),
+        click("#on"),
+        Until("document.title === '?first'"),
+        click("button"),
+        Until("document.title === '?second'"),
+        Back,
+        Until("document.title === '?first'"),
+    ];
     first_page: [
         Open("/first-page.html"),
         click("button"),
@@ -194,6 +205,20 @@ async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
             "{engine}"
         );
     }
+}
+
+/// Chromium takes a style sheet away as soon as the next one is there, also where that still waits for what it imports.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_moves_because_a_page_was_painted_between_two_style_sheets_is_replayed() {
+    let steps = [
+        Open("/restyled.html"),
+        click("button"),
+        Until("document.title.startsWith('restyled:')"),
+    ];
+    let recorded = record("chromium", &steps).await.unwrap();
+    let moved = |event: &&Event| matches!(&event.what, Some(What::Dom(dom)) if dom.name == "transitionend");
+    assert_eq!(recorded.trace.events.iter().filter(moved).count(), 1);
+    replay("restyled", &recorded, engines!()).await.unwrap();
 }
 
 fn sites() -> PathBuf {
