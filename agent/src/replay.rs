@@ -19,6 +19,7 @@ mod passing;
 mod plan;
 mod pointer;
 mod run;
+mod sheets;
 mod sink;
 mod walk;
 mod watching;

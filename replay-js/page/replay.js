@@ -162,5 +162,12 @@ export function startReplayer(global, configText, eventsText) {
     async collect({ whole }) {
       return await pageData.collect(whole, animations.step);
     },
+    unheard: () => ({ addresses: pageData.unheard() }),
+    /** @param {{texts: [string, string | null][]}} command */
+    sheets({ texts }) {
+      for (let i = 0; i < texts.length; i += 1) {
+        pageData.learn(texts[i][0], texts[i][1]);
+      }
+    },
   });
 }

@@ -8,14 +8,15 @@ use crate::pages::PageError;
 use serde_json::json;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
-use xcheck_trace::event::LoadId;
 use xcheck_trace::manifest::Engine;
+use xcheck_trace::page::DocumentData;
 use xcheck_trace::run::{Checkpoint, NO_CHECKPOINT};
 
 impl<'a> Walk<'a> {
     pub(super) async fn checkpoint(&mut self, window: u32) -> Result<(), Stop> {
         self.rest_the_pointer(window).await?;
         self.documents.look_around();
+        self.tell_newcomers(window).await?;
         let sight = match self.eyes.look(&self.documents, window, self.options.deadline).await {
             Ok(Some(sight)) => Some(sight),
             Ok(None) => {
@@ -39,11 +40,11 @@ impl<'a> Walk<'a> {
             return Ok(());
         };
         self.ledger.at_hand_notes(std::mem::take(&mut sight.notes));
-        let (load, url) = match sight.page.documents.first() {
-            Some(top) => (top.load, top.url.clone()),
-            None => return Ok(()),
+        let Some(top) = sight.page.documents.first() else {
+            return Ok(());
         };
-        let picture = self.picture(window, load, sight.changed).await?;
+        let (load, url) = (top.load, top.url.clone());
+        let picture = self.picture(window, top, sight.changed).await?;
         let checkpoint = Checkpoint {
             place,
             load,
@@ -57,17 +58,29 @@ impl<'a> Walk<'a> {
         };
         self.ledger.write(self.sink).await?;
         self.sink.checkpoint(&checkpoint).await?;
+        for (load, addresses) in sight.unheard {
+            self.tell_sheets(load, &addresses).await?;
+        }
         Ok(())
     }
 
-    async fn picture(&mut self, window: u32, load: LoadId, changed: bool) -> Result<Result<Sha256, String>, Stop> {
+    async fn picture(
+        &mut self,
+        window: u32,
+        top: &DocumentData,
+        changed: bool,
+    ) -> Result<Result<Sha256, String>, Stop> {
+        let load = top.load;
         if let (false, Some((of, picture))) = (changed, self.eyes.pictures.get(&window))
             && *of == load
         {
             return Ok(picture.clone());
         }
+        let poses = self.poses(top);
         let picture = if self.windows.switch(self.browser, window).await? {
-            self.pose(window, true).await?;
+            if poses {
+                self.pose(window, true).await?;
+            }
             let taken = tokio::select! {
                 biased;
                 () = self.departures.of(self.trace, window, &mut self.served) => {
@@ -75,7 +88,9 @@ impl<'a> Walk<'a> {
                 }
                 taken = self.browser.screenshot() => taken,
             };
-            self.pose(window, false).await?;
+            if poses {
+                self.pose(window, false).await?;
+            }
             match taken {
                 Ok(png) => Ok(self.sink.screenshot(&png).await?),
                 Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
@@ -89,11 +104,14 @@ impl<'a> Walk<'a> {
     }
 
     /// WebKit's driver pictures the window, so that a page is moved below it, and Chromium makes the view as large as the
-    /// page: its observers must not tell of that. Firefox paints the page once more, and leaves it as it is.
+    /// page: its observers must not tell of that. A page that is in view as a whole is pictured as it is. Firefox paints the
+    /// page once more, and leaves it as it is.
+    fn poses(&self, top: &DocumentData) -> bool {
+        let in_view = top.page[0] <= top.viewport[0] && top.page[1] <= top.viewport[1];
+        !in_view && self.browser.info().engine != Engine::Gecko
+    }
+
     async fn pose(&mut self, window: u32, begins: bool) -> Result<(), Stop> {
-        if self.browser.info().engine == Engine::Gecko {
-            return Ok(());
-        }
         let mut pages = self.documents.frames_of(window);
         pages.extend(self.documents.at(window, &[]).cloned());
         for page in pages {

@@ -41,9 +41,15 @@ pub(crate) struct Sight {
     /// The picture may differ from the one before.
     pub(crate) changed: bool,
     pub(crate) notes: Vec<String>,
+    /// By document, the addresses of style sheets that it may not read, and whose text it has not been told yet.
+    pub(crate) unheard: Vec<(LoadId, Vec<String>)>,
 }
 
 impl Eyes {
+    pub(crate) fn know(&self, load: LoadId) -> bool {
+        self.seen.contains_key(&load)
+    }
+
     pub(crate) async fn look(
         &mut self,
         documents: &impl Seats,
@@ -57,6 +63,7 @@ impl Eyes {
             page: PageData::default(),
             changed: false,
             notes: Vec::new(),
+            unheard: Vec::new(),
         };
         self.document(&top, [0.0, 0.0], deadline, &mut sight).await?;
         // By path: where each document's top left corner is on the page, and how far it is scrolled.
@@ -125,9 +132,8 @@ impl Eyes {
                 .notes
                 .push(format!("looked at the page without {missing}, which did not come"));
         }
-        let icons = answer["icons"].as_array().into_iter().flatten();
-        self.icons
-            .extend(icons.filter_map(|icon| icon.as_str()).map(str::to_owned));
+        sight.unheard.push((page.load, texts_in(&answer["unheard"])));
+        self.icons.extend(texts_in(&answer["icons"]));
         let corner = match page.path.is_empty() {
             true => origin,
             // What a frame shows at its content's corner is as far into its document as it is scrolled.
@@ -155,6 +161,11 @@ impl Eyes {
         sight.page.documents.push(data);
         Ok(())
     }
+}
+
+pub(super) fn texts_in(list: &Value) -> Vec<String> {
+    let all = list.as_array().into_iter().flatten();
+    all.filter_map(|text| text.as_str()).map(str::to_owned).collect()
 }
 
 /// Where the content of a child frame begins in its parent's viewport; `None` when the parent does not show it.

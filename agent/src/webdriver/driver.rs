@@ -10,6 +10,7 @@ use crate::launch::kept::Kept;
 use crate::launch::process::Process;
 use crate::launch::{LaunchOptions, display::Screen};
 use async_trait::async_trait;
+use image::RgbaImage;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use xcheck_trace::manifest::{BrowserInfo, Engine, Viewport};
@@ -34,6 +35,8 @@ pub(super) struct Driver {
     clicks: Clicks,
     /// How far the wheel has been turned in all.
     turned: [f64; 2],
+    /// In the last picture.
+    seen: Option<RgbaImage>,
 }
 
 /// A window that is asked for a size that the page already has, unknown to it, does not change: it is measured again.
@@ -61,6 +64,7 @@ impl Driver {
             deadline: options.deadline,
             clicks: Clicks::default(),
             turned: [0.0; 2],
+            seen: None,
         };
         let timeouts = json!({"script": options.deadline.as_millis() as u64});
         driver.post("/timeouts", timeouts).await?;
@@ -254,10 +258,10 @@ impl Browser for Driver {
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
-        let taken = match whole_page(&self.client).await {
+        let taken = match whole_page(&self.client, &mut self.seen).await {
             Err(NoPicture::Dark) => {
                 self.paint_anew().await?;
-                whole_page(&self.client).await
+                whole_page(&self.client, &mut self.seen).await
             }
             taken => taken,
         };

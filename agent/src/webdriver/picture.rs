@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How long a page may take to paint a change.
 const PAINT_DEADLINE: Duration = Duration::from_secs(20);
 
+/// How long a mark that was taken off may be seen until it is taken for a colour of the page's own.
+const MARK_LINGERS: Duration = Duration::from_secs(3);
+
 /// How long a window may stay black before it counts as one that the page's frames do not reach.
 const DARK_DEADLINE: Duration = Duration::from_secs(1);
 
@@ -37,9 +40,10 @@ impl From<DriverError> for NoPicture {
     }
 }
 
-pub(super) async fn whole_page(client: &Client) -> Result<Vec<u8>, NoPicture> {
+/// `last` is what the driver has seen last of a page, to be told what it has seen now.
+pub(super) async fn whole_page(client: &Client, last: &mut Option<RgbaImage>) -> Result<Vec<u8>, NoPicture> {
     let measured = execute(client, PREPARE, json!([])).await?;
-    let taken = pictures(client, &measured).await;
+    let taken = pictures(client, &measured, last).await;
     // Whatever went wrong, the page gets its own look back.
     execute(client, RESTORE, json!([])).await?;
     taken
@@ -49,18 +53,22 @@ pub(super) fn stays_dark() -> DriverError {
     no_picture("the browser's window stays black, in another size, too".to_owned())
 }
 
-async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, NoPicture> {
+async fn pictures(client: &Client, measured: &Value, last: &mut Option<RgbaImage>) -> Result<Vec<u8>, NoPicture> {
     let number = |name: &str| answers::number(measured, name, "size of the page");
     let (width, height) = (number("width")?.min(LARGEST), number("height")?.min(LARGEST));
     let (across, down) = (number("viewportWidth")?, number("viewportHeight")?);
     let (scroll_x, scroll_y) = (number("scrollX")?, number("scrollY")?);
-    let before = seen(client).await?;
     if measured["movable"] == false {
-        return Ok(before.png);
+        return Ok(seen(client).await?.png);
     }
-    let native = painted(client, &before.picture, (0.0, 0.0)).await?;
+    let before = match last.take() {
+        Some(last) => last,
+        None => seen(client).await?.picture,
+    };
+    let Seen { png, picture } = painted(client, &before, (0.0, 0.0)).await?;
+    let native = last.insert(picture);
     if width <= across && height <= down {
-        return Ok(native.png);
+        return Ok(png);
     }
     let mut page = RgbaImage::new(width as u32, height as u32);
     let shown = Area {
@@ -69,8 +77,8 @@ async fn pictures(client: &Client, measured: &Value) -> Result<Vec<u8>, NoPictur
         right: (scroll_x + across).min(width),
         bottom: (scroll_y + down).min(height),
     };
-    strips(client, (across, down), &native.picture, &shown, &mut page).await?;
-    image::imageops::replace(&mut page, &native.picture, scroll_x as i64, scroll_y as i64);
+    strips(client, (across, down), native, &shown, &mut page).await?;
+    image::imageops::replace(&mut page, native, scroll_x as i64, scroll_y as i64);
     let mut bytes = Vec::new();
     page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
         .map_err(|error| no_picture(error.to_string()))?;
@@ -138,29 +146,45 @@ async fn seen(client: &Client) -> Result<Seen, DriverError> {
 
 /// The viewport as it is now. What the driver pictures is the last frame that reached the window, which on a busy
 /// machine may be one from before the page changed, or from before it was there. So a mark is put on the page and waited
-/// for, and taken off and waited for: the frame without it can only be a later one. `before` is a frame that came earlier.
+/// for, and taken off and waited for: the frame without it can only be a later one. `before` is a frame that came earlier,
+/// maybe of another page: a mark that stays is the page's own colour, and another one is taken.
 async fn painted(client: &Client, before: &RgbaImage, (left, top): (f64, f64)) -> Result<Seen, NoPicture> {
-    let [red, blue] = absent_colour(before);
-    execute(client, MARK, json!([format!("rgb({red} {GREEN} {blue})"), left, top])).await?;
-    let is_marked = |seen: &RgbaImage| of_our_green(seen).any(|pixel| pixel == [red, blue]);
-    until(client, is_marked).await?;
-    execute(client, UNMARK, json!([])).await?;
-    until(client, |seen| !is_marked(seen)).await
+    let started = Instant::now();
+    let mut has_its_colour = None;
+    while started.elapsed() < PAINT_DEADLINE {
+        let [red, blue] = absent_colour(has_its_colour.as_ref().unwrap_or(before));
+        execute(client, MARK, json!([format!("rgb({red} {GREEN} {blue})"), left, top])).await?;
+        let is_marked = |seen: &RgbaImage| of_our_green(seen).any(|pixel| pixel == [red, blue]);
+        if until(client, PAINT_DEADLINE, is_marked).await?.is_err() {
+            break;
+        }
+        execute(client, UNMARK, json!([])).await?;
+        match until(client, MARK_LINGERS, |seen| !is_marked(seen)).await? {
+            Ok(seen) => return Ok(seen),
+            Err(seen) => has_its_colour = Some(seen.picture),
+        }
+    }
+    let seconds = PAINT_DEADLINE.as_secs();
+    Err(no_picture(format!("the browser painted nothing new for {seconds} s")).into())
 }
 
-async fn until(client: &Client, is_there: impl Fn(&RgbaImage) -> bool) -> Result<Seen, NoPicture> {
+/// A frame of this kind, or the last one that came in time.
+async fn until(
+    client: &Client,
+    patience: Duration,
+    is_there: impl Fn(&RgbaImage) -> bool,
+) -> Result<Result<Seen, Seen>, NoPicture> {
     let started = Instant::now();
     loop {
         let seen = seen(client).await?;
         if is_there(&seen.picture) {
-            return Ok(seen);
+            return Ok(Ok(seen));
         }
         if started.elapsed() > DARK_DEADLINE && is_dark(&seen.picture) {
             return Err(NoPicture::Dark);
         }
-        if started.elapsed() > PAINT_DEADLINE {
-            let seconds = PAINT_DEADLINE.as_secs();
-            return Err(no_picture(format!("the browser painted nothing new for {seconds} s")).into());
+        if started.elapsed() > patience {
+            return Ok(Err(seen));
         }
     }
 }

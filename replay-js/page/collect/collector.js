@@ -70,7 +70,22 @@ export function createCollector(dom, options) {
   /** @type {ReturnType<typeof selectedWords>} */
   let selected;
 
-  return { collect, skipsUnseen };
+  return { collect, skipsUnseen, readSheets, unheard: sheets.unheard, learn };
+
+  /** Ahead of `collect`, so that it is known which sheets cannot be read. */
+  function readSheets() {
+    readAhead = sheets.read(rootsOf(dom, document, shadowOf), round === 0 && !readAhead) || readAhead;
+  }
+
+  /**
+   * What stands in a sheet that cannot be read.
+   * @param {string} address
+   * @param {string | null} text
+   */
+  function learn(address, text) {
+    sheets.learn(address, text);
+    probes = null;
+  }
 
   /**
    * Whether what is drawn, and so the layout, depends on which parts of the page the engine has seen to be near the viewport:
@@ -78,7 +93,7 @@ export function createCollector(dom, options) {
    */
   function skipsUnseen() {
     const roots = rootsOf(dom, document, shadowOf);
-    readAhead = sheets.read(roots, round === 0) || readAhead;
+    readSheets();
     // A sheet that cannot be read may use it; from the second checkpoint on the computed styles have told.
     if (sheets.contents().skipsUnseen || styles.skipUnseen() || (sheets.contents().unreadable && round === 0)) return true;
     for (let at = 0; at < roots.length; at++) if (selectAll(dom, roots[at], '[style*="content-visibility"]').length) return true;
@@ -96,12 +111,13 @@ export function createCollector(dom, options) {
     const roots = rootsOf(dom, document, shadowOf);
     const rules = sheets.read(roots, isWhole && !readAhead) || readAhead;
     readAhead = null;
-    if (rules || !probes) probes = chooseProbes(dom, document, sheets.contents());
+    const asksAnew = rules !== null || !probes;
+    if (asksAnew || !probes) probes = chooseProbes(dom, document, sheets.contents());
     const { root, changed } = survey.look(document, probes, askProbes(dom, roots, probes), animatedElements(dom, roots));
 
     const around = [dom.innerWidth(), dom.innerHeight(), dom.pixelRatio(), dom.mediaMatches('(prefers-color-scheme: dark)'), dom.mediaMatches('print')];
     const nowSurroundings = dom.join(around, ' ');
-    const allDoubtful = isWhole || rules !== null || nowSurroundings !== surroundings || (changed && probes.everywhere);
+    const allDoubtful = isWhole || asksAnew || nowSurroundings !== surroundings || (changed && probes.everywhere);
     surroundings = nowSurroundings;
 
     startPass(roots);

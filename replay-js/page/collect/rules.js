@@ -2,6 +2,10 @@
 // cause of a difference. They are sent when they changed, so whether they changed must be cheap to know: the list of sheets
 // and of rule objects is compared one by one; the text of all rules only where they are few, otherwise of those that the
 // page has had in its hands (`page-watch.js`), because the text of 3,000 rules costs more than the rest of a checkpoint.
+//
+// A sheet of another site cannot be read. Whose styles a change may reach nobody knows then, and all would be read anew after
+// each: so its text is asked for from whoever has it.
+import { uncurry } from '../natives.js';
 import { captureMembers } from '../target/nodes.js';
 import { createDeclarationReader } from './declarations.js';
 
@@ -17,13 +21,25 @@ const TEXT_RULES = 400;
 export function createRuleReader(dom, rulesEdited) {
   const read = captureRuleGetters(dom.window);
   const declarations = createDeclarationReader(dom);
+  const parse = captureParser(dom.window);
   /** @type {any[]} */
   let before = [];
   /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean, skipsUnseen: boolean}} */
   let contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
+  /** By address, a sheet of ours with the text of one that cannot be read, or null where nobody knows it. @type {any} */
+  const standIns = dom.makeMap();
+  let learnt = false;
+  /** @type {string[]} addresses of sheets that cannot be read, of which nothing was heard yet */
+  let unheard = [];
 
   return {
     contents: () => contents,
+    unheard: () => unheard,
+    /** @param {string} address @param {string | null} text */
+    learn(address, text) {
+      dom.mapSet(standIns, address, text === null ? null : parse(text));
+      learnt = true;
+    },
     /** @param {any[]} roots @param {boolean} whole @returns {StyleRule[] | null} null when nothing changed */
     read(roots, whole) {
       const sheets = sheetsOf(dom, roots);
@@ -31,10 +47,12 @@ export function createRuleReader(dom, rulesEdited) {
       const edited = rulesEdited();
       const same = !whole && !edited && isSameFingerprint(before, now);
       before = now;
-      if (same) return null;
+      if (same && !learnt) return null;
+      learnt = false;
       /** @type {StyleRule[]} */
       const rules = [];
       contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
+      unheard = [];
       const told = withoutRepeated(sheets);
       for (let at = 0; at < told.length; at++) {
         const { sheet, name, trees } = told[at];
@@ -42,7 +60,7 @@ export function createRuleReader(dom, rulesEdited) {
         const within = trees === DOCUMENT_TREE ? [] : ['@shadow ' + trees];
         addSheet(rules, sheet, name, media ? withinAlso(within, '@media ' + media) : within);
       }
-      return rules;
+      return same ? null : rules;
     },
   };
 
@@ -86,8 +104,16 @@ export function createRuleReader(dom, rulesEdited) {
   function addSheet(rules, sheet, name, within) {
     const list = readableRules(dom, sheet);
     if (list) return addRules(rules, list, name, within, '');
-    contents.unreadable = true;
     rules[rules.length] = { sheet: name, selector: '', within: withinAlso(within, 'unreadable'), declarations: [] };
+    const address = dom.sheetHref(sheet);
+    const standIn = dom.mapGet(standIns, address);
+    if (standIn) {
+      // What it says is no part of the data: it tells whose styles a change may reach.
+      addRules([], dom.sheetRules(standIn), name, within, '');
+      return;
+    }
+    contents.unreadable = true;
+    if (address && !dom.mapHas(standIns, address)) unheard[unheard.length] = address;
   }
 
   /** @param {StyleRule[]} rules @param {any} list @param {string} sheet @param {string[]} within @param {string} outer the selector around, for nested rules */
@@ -177,6 +203,23 @@ function captureRuleGetters(global) {
     condition: getter('CSSConditionRule', 'conditionText'),
     layerName: getter('CSSLayerBlockRule', 'name'),
     imported: getter('CSSImportRule', 'styleSheet'),
+  };
+}
+
+/**
+ * Makes a sheet of a text, which is nowhere in force; nothing where the engine cannot.
+ * @param {any} global
+ * @returns {(text: string) => any}
+ */
+function captureParser(global) {
+  const { CSSStyleSheet } = global;
+  const { replaceSync } = CSSStyleSheet.prototype;
+  if (!replaceSync) return () => null;
+  const fill = uncurry(replaceSync);
+  return text => {
+    const sheet = new CSSStyleSheet();
+    fill(sheet, text);
+    return sheet;
   };
 }
 

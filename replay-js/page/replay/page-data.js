@@ -55,8 +55,15 @@ export function createPageData(realm, load, path) {
       for (let i = 0; i < late.length; i += 1) {
         append(missing, late[i]);
       }
-      return { data, missing, icons: icons() };
+      return { data, missing, icons: icons(), unheard: collector.unheard() };
     },
+
+    /** Addresses of style sheets that cannot be read, and of which nothing was heard yet. */
+    unheard() {
+      collector.readSheets();
+      return collector.unheard();
+    },
+    learn: collector.learn,
 
     /**
      * Where a child frame's content is in this document's viewport.

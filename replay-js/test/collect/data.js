@@ -77,6 +77,29 @@ test('a style sheet of a shadow tree says whose it is, and one of several kinds 
   ]);
 });
 
+test('a sheet that cannot be read is told as such, and its text tells what its rules reach', async () => {
+  const text = await (await fetch('foreign.css')).text();
+  // Another name of this machine is another site.
+  const address = new URL('foreign.css', location.href.replace('127.0.0.1', 'localhost')).href;
+  const page = await open('<!doctype html><body><b>1</b><p>2</p><div id=far>3</div>');
+  const link = page.document.createElement('link');
+  await new Promise(done => page.document.head.append(Object.assign(link, { rel: 'stylesheet', href: address, onload: done })));
+  const collector = createCollector(captureDom(page), { load: 1, path: [] });
+  const first = collector.collect();
+  equal(first.rules.map(rule => [rule.selector, rule.within]), [['', ['unreadable']]]);
+  equal(collector.unheard(), [address]);
+  collector.learn(address, text);
+  const second = collector.collect();
+  equal([second.rules, second.nodes, collector.unheard()], [null, [], []]);
+  page.document.querySelector('b').className = 'on';
+  const changed = collector.collect().nodes;
+  equal(changed.map(node => node.tag), ['b', 'p']);
+  page.document.querySelector('#far').append(page.document.querySelector('b'));
+  const last = collector.collect();
+  const styles = new Map(last.styles.map(([index, pairs]) => [index, new Map(pairs).get('color')]));
+  equal(last.nodes.filter(node => styles.has(node.style)).map(node => [node.tag, styles.get(node.style)]), [['div', 'rgb(1, 2, 3)'], ['b', 'rgb(1, 2, 3)']], 'what stands around it');
+});
+
 /** A page with what the replayer installs to see closed roots and edited rules. */
 async function watched(html) {
   const page = await open('<!doctype html>' + html);
