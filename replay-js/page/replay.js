@@ -160,7 +160,7 @@ export function startReplayer(global, configText, eventsText) {
     frame: ({ index }) => pageData.frameOffset(index),
     /** @param {{whole: boolean}} command */
     async collect({ whole }) {
-      return await pageData.collect(whole, animations.step);
+      return await pageData.collect(whole, (/** @type {any[]} */ roots) => animations.show(roots));
     },
     unheard: () => ({ addresses: pageData.unheard() }),
     /** @param {{texts: [string, string | null][]}} command */

@@ -3,12 +3,15 @@
  * over as soon as they are seen, and those that never end stay where they begin. When the browser begins them — because
  * the pointer rests on something, or a style sheet has come — is its own affair, so any time that is counted from there
  * would be another one each time. Animations that a script has made begin when the log says so, and go by the time of
- * the event that runs.
+ * the event that runs; while the page is looked at they stand at their end, too: how far they have come by then hangs on
+ * when the page was first looked at after they began.
  */
 import { append, newWeakMap, objectTag } from '../natives.js';
 
+const TRANSITION = '[object CSSTransition]';
+
 /** Made by style sheets. */
-const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAnimation]': true };
+const STYLED = { __proto__: null, [TRANSITION]: true, '[object CSSAnimation]': true };
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -21,7 +24,7 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
   /** By element, what has begun there. */
   const begun = newWeakMap();
 
-  /** @param {any} animation */
+  /** @param {any} animation @returns {boolean} whether it has come to its end */
   function rest(animation) {
     const target = animation.effect?.target;
     if (target) {
@@ -31,11 +34,33 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
     }
     if (realm.animationEnd(animation) < Infinity) {
       realm.finishAnimation(animation);
-    } else if (!started.has(animation)) {
+      return true;
+    }
+    if (!started.has(animation)) {
       started.set(animation, 0);
       realm.pauseAnimation(animation);
       realm.setAnimationTime(animation, 0);
     }
+    return false;
+  }
+
+  /**
+   * Whether one of these transitions, which are over, has begun anew: in WebKit those of a box that hangs at an anchor do,
+   * each time its style is asked for.
+   * @param {any[]} ended
+   * @param {any[]} roots
+   */
+  function startsOver(ended, roots) {
+    const all = ended.length ? allIn(roots) : [];
+    for (let i = 0; i < all.length; i += 1) {
+      for (let j = 0; j < ended.length; j += 1) {
+        const same = all[i].transitionProperty === ended[j].transitionProperty && all[i].effect?.target === ended[j].effect?.target;
+        if (same && all[i].playState === 'running') {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** @param {any[]} roots of shadows */
@@ -108,19 +133,41 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
      */
     hasMoved: (target, property) => begun.get(target)?.[ofProperty(property)] === true,
 
-    /** @param {any[]} [roots] all there are, when they are known, also those that the parser made */
+    /**
+     * For a look at the page. The next step takes what scripts have made back to where it was.
+     * @param {any[]} roots all shadow roots that there are, also those that the parser made
+     */
+    show(roots) {
+      this.step(roots);
+      const animations = allIn(roots);
+      for (let i = 0; i < animations.length; i += 1) {
+        const animation = animations[i];
+        const end = realm.animationEnd(animation);
+        if (started.has(animation) && end < Infinity && animation.playState === 'paused') {
+          realm.setAnimationTime(animation, animation.playbackRate < 0 ? 0 : end);
+        }
+      }
+    },
+
+    /** @param {any[]} [roots] all there are, when they are known */
     step(roots = shadowRoots) {
       const animations = allIn(roots);
+      /** @type {any[]} */
+      const ended = [];
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
         if (!realm.isTimed(animation)) {
           continue;
         }
-        if (!STYLED[/** @type {'[object CSSAnimation]'} */ (objectTag(animation))]) {
+        const tag = objectTag(animation);
+        if (!STYLED[/** @type {'[object CSSAnimation]'} */ (tag)]) {
           goOn(animation);
-        } else if (animation.playState === 'running') {
-          rest(animation);
+        } else if (animation.playState === 'running' && rest(animation) && tag === TRANSITION) {
+          append(ended, animation);
         }
+      }
+      if (startsOver(ended, roots)) {
+        realm.callOffTransitions();
       }
     },
   };

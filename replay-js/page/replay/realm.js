@@ -1,5 +1,5 @@
 /** What only replaying needs of a window. */
-import { apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
+import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -19,6 +19,9 @@ export function captureReplayRealm(realm) {
   const effect = Animation && getterOf(Animation, 'effect');
   const timeline = Animation && getterOf(Animation, 'timeline');
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
+  const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
+  const { CSSStyleSheet: StyleSheet } = global;
+  const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
   const selectInArea = uncurry(global.HTMLTextAreaElement.prototype.setSelectionRange);
@@ -109,6 +112,27 @@ export function captureReplayRealm(realm) {
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),
     setAnimationTime: setTime,
+    /** What a transition leads to is there at once, while a style sheet of ours allows none; without it nothing moves back. */
+    callOffTransitions() {
+      if (!adopted?.get || !adopted.set) {
+        return;
+      }
+      const now = apply(adopted.get, global.document, []);
+      /** @type {any[]} */
+      const before = [];
+      /** @type {any[]} */
+      const still = [];
+      for (let i = 0; i < now.length; i += 1) {
+        append(before, now[i]);
+        append(still, now[i]);
+      }
+      const none = new StyleSheet();
+      replaceRules(none, '*, ::before, ::after { transition: none !important; }');
+      append(still, none);
+      apply(adopted.set, global.document, [still]);
+      realm.boundingBox(global.document.documentElement);
+      apply(adopted.set, global.document, [before]);
+    },
     /** Others follow a scroll position, which is the page's own. */
     isTimed: (/** @type {any} */ animation) => timeline(animation) === null || objectTag(timeline(animation)) === '[object DocumentTimeline]',
     /** Milliseconds from an animation's start to its end, delays included; infinite where it repeats for ever. */
