@@ -250,7 +250,7 @@ fn by_lines(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
         (0, 0) if flows_as_text(scene, pair.a.id) => (1, 1),
         lines => lines,
     };
-    if a == 0 || wrap::is_other_count(scene, (a, b)) {
+    if a == 0 || wrap::is_told(scene, pair.a.id, (a, b)) {
         return false;
     }
     let line = along.length / a as f32;

@@ -98,6 +98,11 @@ fn pieces<'a>(scene: &Scene<'a>, id: NodeId) -> Vec<Pair<'a>> {
     }
 }
 
+/// Whether its text is told to take another number of lines.
+pub(super) fn is_told(scene: &Scene<'_>, id: NodeId, lines: (u32, u32)) -> bool {
+    is_other_count(scene, lines) && !is_running_text(scene, id, lines)
+}
+
 /// Whether so many lines are seen as another number of lines.
 pub(super) fn is_other_count(scene: &Scene<'_>, (a, b): (u32, u32)) -> bool {
     a != b && a.abs_diff(b) as f32 / a.max(b) as f32 > scene.tolerances.wrap_ratio
@@ -105,10 +110,7 @@ pub(super) fn is_other_count(scene: &Scene<'_>, (a, b): (u32, u32)) -> bool {
 
 fn wraps(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (a, b) = lines(scene, pair.a.id);
-    if a == 0 || b == 0 || !is_other_count(scene, (a, b)) || role(scene.reference(), pair.a) == Role::Inline {
-        return None;
-    }
-    if is_running_text(scene, pair.a.id, (a, b)) {
+    if a == 0 || b == 0 || role(scene.reference(), pair.a) == Role::Inline || !is_told(scene, pair.a.id, (a, b)) {
         return None;
     }
     let shift = shift(scene, pair.a.id)?;
@@ -138,13 +140,19 @@ fn wraps(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
 }
 
 /// A paragraph that is read on from line to line, one of them longer or shorter: that its last words stand in a line of
-/// their own comes of a letter's width.
+/// their own comes of a letter's width. Where lines end by themselves (`<br>`), each piece between is such a paragraph.
 fn is_running_text(scene: &Scene<'_>, id: NodeId, (a, b): (u32, u32)) -> bool {
-    let letters: usize = pieces(scene, id)
-        .iter()
-        .map(|piece| text::collapsed(&piece.a.text).chars().count())
-        .sum();
-    a.min(b) >= 2 && a.abs_diff(b) == 1 && letters >= LETTERS_IN_A_LINE * a.max(b) as usize
+    let pieces = pieces(scene, id);
+    let letters = |piece: &Pair<'_>| text::collapsed(&piece.a.text).chars().count();
+    let runs = |letters: usize, a: u32, b: u32| {
+        a.min(b) >= 2 && a.abs_diff(b) == 1 && letters >= LETTERS_IN_A_LINE * a.max(b) as usize
+    };
+    let otherwise: Vec<&Pair<'_>> = pieces.iter().filter(|piece| piece.a.lines != piece.b.lines).collect();
+    runs(pieces.iter().map(letters).sum(), a, b)
+        || (a.abs_diff(b) as usize <= otherwise.len()
+            && otherwise
+                .iter()
+                .all(|piece| runs(letters(piece), piece.a.lines.into(), piece.b.lines.into())))
 }
 
 /// The same words in one line, far wider or narrower than engines disagree, at the same computed size.

@@ -28,17 +28,22 @@ impl Screenshots for Painted {
 
 #[track_caller]
 fn check(page: &str, reference: &[Patch], other: &[Patch], expected: &[&str]) {
+    compare_pictures([page, page], [reference, other], expected);
+}
+
+#[track_caller]
+fn compare_pictures(pages: [&str; 2], patches: [&[Patch]; 2], expected: &[&str]) {
     let events = [event(1, "load")];
-    let page = format!("html 0 0 400 300\n  body 0 0 400 300\n{page}");
-    let seen = || {
+    let [seen_a, seen_b] = pages.map(|page| {
+        let page = format!("html 0 0 400 300\n  body 0 0 400 300\n{page}");
         let mut seen = shown(1, document(&page));
         seen.checkpoint.screenshot_sha256 = Some(Sha256::of(b"picture"));
         vec![seen]
-    };
-    let pictures = [reference, other].map(|patches| Painted(patches.to_vec()));
+    });
+    let pictures = patches.map(|patches| Painted(patches.to_vec()));
     let (result, _) = compare(
-        replay("chromium", &events, seen(), &pictures[0]),
-        replay("firefox", &events, seen(), &pictures[1]),
+        replay("chromium", &events, seen_a, &pictures[0]),
+        replay("firefox", &events, seen_b, &pictures[1]),
         &Mask::default(),
         &Options::default(),
     );
@@ -179,6 +184,39 @@ fn what_lies_over_a_part_of_a_box_is_not_drawn_beside_its_words() {
         &words,
         &["Visual #under: lacks something drawn beside its words"],
     );
+}
+
+#[test]
+fn what_is_seen_through_a_pane_of_glass_is_the_panes() {
+    let page = |pane: &str| {
+        format!(
+            "    p#item 40 40 60 14 {{display: block}}\n      \"iiiiiiiiii\" 40 40 60 14\n    \
+             div#pane 0 30 400 40 {{display: block; position: sticky; background-color: rgba(255, 255, 255, 0.6){pane}}}\n"
+        )
+    };
+    let blurred = [(36, 36, 70, 22, [225; 3])];
+    check(&page("; backdrop-filter: blur(10px)"), &blurred, &letters(10, 14), &[]);
+    let differs = [
+        "Visual #pane: has another weight of ink",
+        "Visual #item: has another background",
+    ];
+    check(&page(""), &blurred, &letters(10, 14), &differs);
+}
+
+#[test]
+fn a_first_letter_that_is_no_part_of_the_text_is_not_drawn_beside_it() {
+    let page = |from: u32| {
+        format!(
+            "    h1#title 40 30 300 34 {{display: block}}\n      \"iiiiiiiiii\" {} 40 {} 14\n",
+            40 + from,
+            60 - from
+        )
+    };
+    compare_pictures([&page(0), &page(8)], [&letters(10, 14), &letters(10, 14)], &[]);
+    let mut marked = letters(10, 14);
+    marked.push((200, 40, 20, 14, BLACK));
+    let differs = ["Visual #title: has something drawn beside its words"];
+    compare_pictures([&page(0), &page(8)], [&letters(10, 14), &marked], &differs);
 }
 
 #[test]

@@ -141,6 +141,25 @@ html 0 0 1280 720
 }
 
 #[test]
+fn a_line_more_of_running_text_is_none_also_below_a_title_that_ends_its_line() {
+    let page = |high: u32, lines: u32, words: &str| {
+        format!(
+            "html 0 0 600 400\n  body 0 0 600 400\n    p#story 0 0 500 {} {{display: block; line-height: 24px}}\n      \
+             \"A title\" 0 0 80 18\n      br\n      \"{words}\" 0 24 490 {high} lines={lines}\n",
+            24 + high
+        )
+    };
+    let words = "A few words about the place and the weather. ".repeat(3);
+    check(&page(48, 2, &words), &page(72, 3, &words), &[]);
+    let few = "A few words about the place.";
+    check(
+        &page(48, 2, few),
+        &page(96, 4, few),
+        &["Structure #story: takes 5 lines instead of 3 lines"],
+    );
+}
+
+#[test]
 fn other_text_is_said_and_its_width_is_not() {
     check(
         r##"

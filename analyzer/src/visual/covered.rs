@@ -28,21 +28,34 @@ pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     wholly(scene.reference(), pair.a) && wholly(scene.other(), pair.b)
 }
 
+/// Whether a pane of glass lies over it in both browsers, or it is one. How much of what is behind one is seen through it is the filter's
+/// affair, and pictures that Firefox gives of a page have none of it.
+pub(super) fn behind_glass(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let is_glass =
+        |document: &Document, node: &Node| !matches!(document.computed(node, "backdrop-filter"), "" | "none");
+    let behind =
+        |document, node| is_glass(document, node) || above(document, node).any(|other| is_glass(document, other));
+    behind(scene.reference(), pair.a) && behind(scene.other(), pair.b)
+}
+
 /// Parts of a box over which others lie, from its own corner, in either browser: what is seen there is theirs.
 pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
     let parts = |document: &Document, node: &Node| {
         let whole = Rect::of(node);
-        let order = document.all();
-        let place = |id: NodeId| order.iter().position(|other| *other == id);
-        // Of those that are equally high the later is on top.
-        let is_above = |other: &&Node| other.z > node.z || (other.z == node.z && place(other.id) > place(node.id));
-        let above = over(document, node).filter(is_above);
-        let parts = above.map(|other| Rect::of(other).moved(-whole.x, -whole.y));
+        let parts = above(document, node).map(|other| Rect::of(other).moved(-whole.x, -whole.y));
         parts.collect::<Vec<_>>()
     };
     let mut all = parts(scene.reference(), pair.a);
     all.extend(parts(scene.other(), pair.b));
     all
+}
+
+/// Those that lie over it are painted later: of boxes that are equally high the later is on top.
+fn above<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {
+    let order = document.all();
+    let place = move |id: NodeId| order.iter().position(|other| *other == id);
+    over(document, node)
+        .filter(move |other| other.z > node.z || (other.z == node.z && place(other.id) > place(node.id)))
 }
 
 fn is_opaque(document: &Document, node: &Node) -> bool {

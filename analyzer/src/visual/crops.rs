@@ -102,13 +102,13 @@ impl Crop {
         self.raw == other.raw
     }
 
-    /// Takes out the pixels of a part. What is left has no rows any more.
-    pub(super) fn cut_out(&mut self, whole: Rect, part: Rect) {
-        let is_in = self.part(whole, part);
+    /// Takes out the pixels of two parts. What is left has no rows any more.
+    pub(super) fn cut_out(&mut self, whole: Rect, parts: [Rect; 2]) {
+        let is_in = parts.map(|part| self.part(whole, part));
         let mut at = 0;
         self.pixels.retain(|_| {
             at += 1;
-            !is_in(at - 1)
+            !is_in.iter().any(|is_in| is_in(at - 1))
         });
     }
 

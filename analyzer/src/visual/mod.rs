@@ -62,12 +62,17 @@ pub(crate) fn differences(
         });
         // What lies over it is not what it shows.
         found.extend(
-            seen.filter(|seen| !(seen.by_picture && covered::differently(scene, pair)))
+            seen.filter(|seen| !seen.by_picture || !hidden_otherwise(scene, pair))
                 .filter(|_| !highlighted.contains(&id) && !covered::wholly(scene, pair))
                 .map(|seen| seen.raw),
         );
     }
     found
+}
+
+/// Something lies over it that lets another part or more of it through in one browser than in the other.
+fn hidden_otherwise(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    covered::differently(scene, pair) || covered::behind_glass(scene, pair)
 }
 
 /// It or what it stands in has a finding; or it is a part of a drawing, which is looked at as a whole.
