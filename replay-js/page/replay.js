@@ -140,15 +140,19 @@ export function startReplayer(global, configText, eventsText) {
     aim: ({ event }) => gestures.aim(event),
     /** @param {{events: number[]}} command */
     async gesture({ events }) {
+      // After a look at the page, where what moves stood at its end.
+      animations.step();
       await gestures.announce(events);
     },
     /** @param {{event: number}} command */
     async insert({ event }) {
+      animations.step();
       await gestures.insert(event);
     },
     settle: async () => await outcomes(await gestures.settle()),
     /** @param {{event: number}} command */
     async dispatch({ event }) {
+      animations.step();
       await gestures.dispatch(event);
       return await outcomes([event]);
     },
