@@ -11,7 +11,8 @@
 export const { apply, construct, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
 /** For a descriptor that inherits nothing. */
 export const { defineProperty: defineAsGiven } = Reflect;
-const { getOwnPropertyDescriptor: descriptorAsFound } = Reflect;
+/** It inherits what all objects do: whoever asks it for more than it has of its own takes `getOwnPropertyDescriptor`. */
+export const { getOwnPropertyDescriptor: descriptorAsFound } = Reflect;
 
 const { bind, call } = Function.prototype;
 

@@ -5,7 +5,7 @@
  * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
  * alone when we restore.
  */
-import { append, apply, defineAsGiven, defineProperty, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
+import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
 
 /** Replacement to original, over all realms that share this script. */
 const originals = newWeakMap();
@@ -67,6 +67,28 @@ export function createPatcher(global) {
   }
 
   /**
+   * Replaces the setters of all `on…` attributes that an object owns. Hundreds of them are replaced before each page's
+   * first script, so that none asks for a descriptor twice or is copied on the way, as in `accessor`.
+   * @param {any} owner
+   * @param {(name: string, set: any) => any} make returns an object with a setter of this name
+   */
+  function handlers(owner, make) {
+    const names = owner ? ownKeys(owner) : [];
+    for (let i = 0; i < names.length; i += 1) {
+      const name = /** @type {string} */ (names[i]);
+      const before = name[0] === 'o' && name[1] === 'n' && descriptorAsFound(owner, name);
+      if (before && before.set && before.configurable) {
+        const { get, set: original, enumerable } = before;
+        const set = descriptorAsFound(make(name, original), name)?.set;
+        const after = /** @type {any} */ ({ __proto__: null, get, set, enumerable, configurable: true });
+        originals.set(/** @type {any} */ (set), original);
+        defineAsGiven(owner, name, after);
+        append(done, { holder: owner, name, before, after });
+      }
+    }
+  }
+
+  /**
    * Replaces a constructor. The replacement shares `prototype` and copies the statics, and
    * `prototype.constructor` leads to it.
    * @param {string} name
@@ -109,7 +131,7 @@ export function createPatcher(global) {
     },
   }).toString);
 
-  return { method, accessor, constructor, restore };
+  return { method, accessor, handlers, constructor, restore };
 }
 
 /** @typedef {ReturnType<typeof createPatcher>} Patcher */
@@ -131,16 +153,22 @@ function instead(replacement, original) {
  * @param {any} original
  */
 function disguise(replacement, original) {
-  const name = getOwnPropertyDescriptor(original, 'name');
-  const length = getOwnPropertyDescriptor(original, 'length');
-  if (name) {
-    defineProperty(replacement, 'name', name);
-  }
-  if (length) {
-    defineProperty(replacement, 'length', length);
-  }
+  sameValue(replacement, original, 'name');
+  sameValue(replacement, original, 'length');
   originals.set(replacement, original);
   return replacement;
+}
+
+/**
+ * @param {any} replacement
+ * @param {any} original
+ * @param {string} name of what all functions have as a value
+ */
+function sameValue(replacement, original, name) {
+  const found = descriptorAsFound(original, name);
+  if (found) {
+    defineAsGiven(replacement, name, /** @type {any} */ ({ __proto__: null, value: found.value, configurable: true }));
+  }
 }
 
 /**

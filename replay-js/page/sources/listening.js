@@ -2,7 +2,7 @@
  * What the page listens to. Derived events are logged only where somebody hears them, so that an event nobody listens
  * to costs nothing; and objects other than nodes get our listener just before the page's first one.
  */
-import { apply, newWeakMap, ownKeys, slice, toLower } from '../natives.js';
+import { apply, newWeakMap, slice, toLower } from '../natives.js';
 import { forWords } from './answers.js';
 
 /** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
@@ -78,8 +78,20 @@ export function installListening(realm, patch, first, isVisited) {
     },
   }).addEventListener);
 
-  patchHandlers(global, patch, global, note);
-  forWords(HANDLER_OWNERS, (_kind, owner) => patchHandlers(global, patch, global[owner]?.prototype, note));
+  /**
+   * @param {string} name
+   * @param {any} original
+   */
+  const noteHandler = (name, original) => ({
+    set [name](/** @type {any} */ handler) {
+      if (handler) {
+        note(this ?? global, slice(name, 2));
+      }
+      apply(original, this, [handler]);
+    },
+  });
+  patch.handlers(global, noteHandler);
+  forWords(HANDLER_OWNERS, (_kind, owner) => patch.handlers(global[owner]?.prototype, noteHandler));
 
   return {
     /**
@@ -127,28 +139,4 @@ export function standardName(type) {
 /** @param {any} target */
 function isNodeOrWindow(target) {
   return target.nodeType !== undefined || target.window === target;
-}
-
-/**
- * @param {any} global
- * @param {import('../patch.js').Patcher} patch
- * @param {any} owner
- * @param {(target: any, type: string) => void} note
- */
-function patchHandlers(global, patch, owner, note) {
-  const names = owner ? ownKeys(owner) : [];
-  for (let i = 0; i < names.length; i += 1) {
-    const name = names[i];
-    if (typeof name === 'string' && slice(name, 0, 2) === 'on') {
-      const type = slice(name, 2);
-      patch.accessor(owner, name, (_get, set) => ({
-        set [name](/** @type {any} */ handler) {
-          if (handler) {
-            note(this ?? global, type);
-          }
-          apply(set, this, [handler]);
-        },
-      }));
-    }
-  }
 }
