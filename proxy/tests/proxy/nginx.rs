@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use xcheck_proxy::UpstreamTrust;
 use xcheck_trace::exchange::End;
 
@@ -15,6 +15,7 @@ pub(crate) struct Nginx {
     pub(crate) folder: TempDir,
     pub(crate) plain: u16,
     pub(crate) tls: u16,
+    _reserved: [TcpSocket; 2],
 }
 
 impl Nginx {
@@ -46,28 +47,32 @@ impl Nginx {
             (0..100_000u32).map(|i| i as u8).collect::<Vec<u8>>(),
         )
         .unwrap();
-        // Sockets that listen already, as its own upgrades hand them on: nobody else can take the ports before it does, and
-        // whoever connects before it serves is answered when it does.
-        let (plain_socket, plain) = listening();
-        let (tls_socket, tls) = listening();
+        let (plain_reserved, plain) = reserved();
+        let (tls_reserved, tls) = reserved();
         std::fs::write(root.join("nginx.conf"), configuration(root, plain, tls)).unwrap();
         let process = Command::new("/usr/sbin/nginx")
             .args(["-e", "stderr", "-p"])
             .arg(root)
             .arg("-c")
             .arg(root.join("nginx.conf"))
-            .env("NGINX", "0;1;")
-            .stdin(plain_socket)
-            .stdout(tls_socket)
             .stderr(Stdio::inherit())
             .spawn()
             .expect("nginx is installed (apt-get install nginx-light)");
-        Nginx {
+        let nginx = Nginx {
             process,
             folder,
             plain,
             tls,
-        }
+            _reserved: [plain_reserved, tls_reserved],
+        };
+        // It binds before it serves, and tells nobody when: the first connection that is taken does.
+        within(async {
+            while TcpStream::connect(("127.0.0.1", tls)).await.is_err() {
+                tokio::task::yield_now().await
+            }
+        })
+        .await;
+        nginx
     }
 }
 
@@ -78,11 +83,13 @@ impl Drop for Nginx {
     }
 }
 
-fn listening() -> (Stdio, u16) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.set_nonblocking(true).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    (Stdio::from(std::os::fd::OwnedFd::from(listener)), port)
+/// A port that only who shares it, as nginx does, can take before nginx has. It is never listened at here.
+fn reserved() -> (TcpSocket, u16) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_reuseport(true).unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    (socket, port)
 }
 
 fn configuration(root: &Path, plain: u16, tls: u16) -> String {
@@ -94,8 +101,8 @@ fn configuration(root: &Path, plain: u16, tls: u16) -> String {
            access_log {root}/access.log; root {root}/www; default_type application/octet-stream; types {{ text/html html; }}
            gzip on; gzip_types *; gzip_min_length 1; keepalive_requests 3; client_max_body_size 1g;
            client_body_temp_path {root}/body; proxy_temp_path {root}/proxy; fastcgi_temp_path {root}/f; uwsgi_temp_path {root}/u; scgi_temp_path {root}/s;
-           server {{ listen 127.0.0.1:{plain}; location /sink {{ client_body_buffer_size 1k; proxy_pass http://127.0.0.1:{plain}/discard; }} location /discard {{ return 200 done; }} }}
-           server {{ listen 127.0.0.1:{tls} ssl http2; ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem;
+           server {{ listen 127.0.0.1:{plain} reuseport; location /sink {{ client_body_buffer_size 1k; proxy_pass http://127.0.0.1:{plain}/discard; }} location /discard {{ return 200 done; }} }}
+           server {{ listen 127.0.0.1:{tls} ssl http2 reuseport; ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem;
              location /sink {{ client_body_buffer_size 1k; proxy_pass http://127.0.0.1:{plain}/discard; }} }}
          }}"
     )
