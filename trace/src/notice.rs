@@ -17,6 +17,19 @@ pub struct Notice {
     pub load: Option<LoadId>,
 }
 
+impl Notice {
+    /// Of nothing in particular that could be pointed at.
+    pub fn new(kind: NoticeKind, text: String) -> Notice {
+        Notice {
+            kind,
+            text,
+            url: None,
+            exchange: None,
+            load: None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeKind {

@@ -5,7 +5,7 @@ use super::csp::Needs;
 use super::decode::{Damage, Decoder, Flow};
 use super::headers::{HeaderEdits, Policies};
 use super::html::{HtmlInjector, Tag};
-use super::response::{not_instrumented_text, notice};
+use super::response::not_instrumented_text;
 use super::xml::XmlInjector;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
@@ -121,7 +121,7 @@ impl Plan {
         );
         if let Some(why) = not_placed {
             self.notices
-                .push(notice(NoticeKind::NotInstrumented, not_instrumented_text(&why)));
+                .push(Notice::new(NoticeKind::NotInstrumented, not_instrumented_text(&why)));
         }
         match self.damage {
             Some(Damage::Corrupt(_)) => Ending::Broken,
@@ -136,13 +136,13 @@ impl Plan {
 
     fn damaged(&mut self, damage: Damage) {
         let text = format!("The document may be incomplete: {damage}. What could be decoded was delivered.");
-        self.notices.push(notice(NoticeKind::Upstream, text));
+        self.notices.push(Notice::new(NoticeKind::Upstream, text));
         self.damage = Some(damage);
     }
 
     fn note_relaxed(&mut self, changes: Vec<String>) {
         self.notices.extend(changes.into_iter().map(|change| {
-            notice(
+            Notice::new(
                 NoticeKind::PolicyRelaxed,
                 format!("A policy was widened for the recorder. {change}."),
             )

@@ -197,20 +197,10 @@ fn not_instrumented(kind: &Kind, why: &str) -> Decision {
     let is_page = matches!(kind, Kind::Html | Kind::Multipart | Kind::Xml { certain: true });
     Decision::Pass {
         edits: HeaderEdits::default(),
-        notice: is_page.then(|| notice(NoticeKind::NotInstrumented, not_instrumented_text(why))),
+        notice: is_page.then(|| Notice::new(NoticeKind::NotInstrumented, not_instrumented_text(why))),
     }
 }
 
 pub(super) fn not_instrumented_text(why: &str) -> String {
     format!("The document has no recorder in it: {why}.")
-}
-
-pub(super) fn notice(kind: NoticeKind, text: String) -> Notice {
-    Notice {
-        kind,
-        text,
-        url: None,
-        exchange: None,
-        load: None,
-    }
 }

@@ -176,13 +176,7 @@ async fn text(socket: &mut Socket) -> Option<Bytes> {
 }
 
 fn not_kept(text: String) -> Notice {
-    Notice {
-        kind: NoticeKind::NotKept,
-        text,
-        url: None,
-        exchange: None,
-        load: None,
-    }
+    Notice::new(NoticeKind::NotKept, text)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Arriving {
                         ContentsError::Store(_) => NoticeKind::NotKept,
                         _ => NoticeKind::LogRefused,
                     };
-                    notices.push(notice(
+                    notices.push(Notice::new(
                         kind,
                         format!(
                             "What stood in databases and caches of {} was not kept: {error}.",
@@ -72,7 +72,7 @@ impl Arriving {
         );
         Notice {
             url,
-            ..notice(NoticeKind::NotKept, text)
+            ..Notice::new(NoticeKind::NotKept, text)
         }
     }
 
@@ -86,16 +86,6 @@ impl Arriving {
             "{left_out} of the records in databases and caches of {} were not kept: redaction rules apply to them, or may.",
             self.origin
         );
-        Ok((body, (left_out > 0).then(|| notice(NoticeKind::NotKept, text))))
-    }
-}
-
-fn notice(kind: NoticeKind, text: String) -> Notice {
-    Notice {
-        kind,
-        text,
-        url: None,
-        exchange: None,
-        load: None,
+        Ok((body, (left_out > 0).then(|| Notice::new(NoticeKind::NotKept, text))))
     }
 }

@@ -280,13 +280,7 @@ fn begin_of_tag(bytes: &[u8], attribute: usize) -> Option<usize> {
 
 fn note(session: &Session, secret: &str, kind: NoticeKind, text: String) {
     if session.service_workers.may_note(secret) {
-        session.notice(Notice {
-            kind,
-            text: text.chars().take(NOTICE).collect(),
-            url: None,
-            exchange: None,
-            load: None,
-        });
+        session.notice(Notice::new(kind, text.chars().take(NOTICE).collect()));
     }
 }
 
