@@ -1,7 +1,8 @@
 //! Where a page does not keep what was learnt.
 
 use crate::align::align;
-use crate::template::{Repeats, Template, from};
+use crate::lists;
+use crate::template::{Template, from};
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
 use xcheck_trace::event::LoadId;
@@ -161,9 +162,10 @@ impl Checker<'_> {
 
     fn count(&mut self, list: &Template, entries: &[&Template], path: &str, parent: usize) {
         let Some(repeats) = list.repeats else { return };
-        let (least, most) = allowed(repeats);
+        let allowed = lists::allowed(repeats);
+        let (least, most) = (*allowed.start(), *allowed.end());
         let count = entries.len() as u32;
-        if !(least..=most).contains(&count) {
+        if !allowed.contains(&count) {
             let expected = if least == most {
                 least.to_string()
             } else {
@@ -172,17 +174,6 @@ impl Checker<'_> {
             self.say(Deviates::Count, &step(path, list), parent, expected, count.to_string());
         }
     }
-}
-
-/// What was seen, and as much again on both sides as it varied, or a quarter; but a list that was never empty may not be.
-fn allowed(repeats: Repeats) -> (u32, u32) {
-    // Entries of what is held as a list come and go: that it was of one length each time may be chance.
-    let slack = match repeats.most - repeats.least {
-        0 => repeats.most.div_ceil(4),
-        varied => varied,
-    };
-    let least = repeats.least.saturating_sub(slack).max(repeats.least.min(1));
-    (least, repeats.most + slack)
 }
 
 impl Template {

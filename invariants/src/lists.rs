@@ -4,6 +4,15 @@
 use crate::align::{content, is_content};
 use crate::template::{Repeats, Template};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// How many there may be, what was seen being a few runs only: as much again on both sides as it varied, but no less than a
+/// quarter, for that it varied little may be chance. A list that was never empty may not be.
+pub(crate) fn allowed(seen: Repeats) -> RangeInclusive<u32> {
+    let slack = (seen.most - seen.least).max(seen.most.div_ceil(4));
+    let least = seen.least.saturating_sub(slack).max(seen.least.min(1));
+    least..=seen.most + slack
+}
 
 /// The kinds of which entries were replaced: some are here and not there, others there and not here, and either their
 /// number differs or most of them are new. Here are all that `seen` runs have shown: one of them that was always there until

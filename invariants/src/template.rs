@@ -46,6 +46,13 @@ pub struct Repeats {
 }
 
 impl Repeats {
+    pub(crate) fn of(counts: impl Iterator<Item = u32> + Clone) -> Repeats {
+        Repeats {
+            least: counts.clone().min().unwrap_or(0),
+            most: counts.max().unwrap_or(0),
+        }
+    }
+
     fn or(self, other: Repeats) -> Repeats {
         Repeats {
             least: self.least.min(other.least),

@@ -5,6 +5,8 @@
 //! classes that not all pages have are made anew each time, and count as any name. Of a kind with as many nodes in all pages
 //! the fields count that said the same in all of them, or had the same shape; of the others only how many there are.
 
+use crate::lists;
+use crate::template::Repeats;
 use crate::tree::{Tree, TreeNode};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,7 +18,7 @@ pub struct Usual {
     /// Kinds with as many nodes in all pages.
     still: BTreeMap<Kind, Still>,
     /// How many there were of the others, at least and at most.
-    restless: BTreeMap<Kind, (usize, usize)>,
+    restless: BTreeMap<Kind, Repeats>,
 }
 
 /// Stands for tag, id and classes of a node and of all it stands in.
@@ -50,11 +52,11 @@ impl Usual {
         let mut usual = Usual::default();
         for kind in all {
             let nodes: Vec<&[&TreeNode]> = seen.iter().map(|kinds| of_kind(kinds, kind)).collect();
-            let (least, most) = least_and_most(nodes.iter().map(|nodes| nodes.len()));
-            if least == most {
+            let counts = Repeats::of(nodes.iter().map(|nodes| nodes.len() as u32));
+            if counts.least == counts.most {
                 usual.still.insert(kind, Still::of(&nodes));
             } else {
-                usual.restless.insert(kind, (least, most));
+                usual.restless.insert(kind, counts);
             }
         }
         usual.names = names;
@@ -65,11 +67,8 @@ impl Usual {
     pub fn is_changed_in(&self, page: &Tree) -> bool {
         let seen = kinds(page, &self.names);
         let lost = |(&kind, still): (&Kind, &Still)| !still.is_in(of_kind(&seen, kind));
-        let out_of_range = |(&kind, &(least, most)): (&Kind, &(usize, usize))| {
-            // As much again as it varied, but what was always there does not go.
-            let slack = most - least;
-            let least = least.saturating_sub(slack).max(least.min(1));
-            !(least..=most + slack).contains(&of_kind(&seen, kind).len())
+        let out_of_range = |(&kind, &counts): (&Kind, &Repeats)| {
+            !lists::allowed(counts).contains(&(of_kind(&seen, kind).len() as u32))
         };
         let unheard_of = |kind: &Kind| !self.still.contains_key(kind) && !self.restless.contains_key(kind);
         self.still.iter().any(lost) || self.restless.iter().any(out_of_range) || seen.keys().any(unheard_of)
@@ -152,10 +151,6 @@ pub fn same(one: &Tree, other: &Tree) -> bool {
         count
     };
     whole(one) == whole(other)
-}
-
-fn least_and_most(counts: impl Iterator<Item = usize> + Clone) -> (usize, usize) {
-    (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))
 }
 
 fn of_kind<'a, 'b>(kinds: &'b BTreeMap<Kind, Vec<&'a TreeNode>>, kind: Kind) -> &'b [&'a TreeNode] {
