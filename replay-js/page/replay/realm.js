@@ -1,5 +1,6 @@
 /** What only replaying needs of a window. */
 import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
+import { createWholeScrolling } from './whole-scrolling.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -14,6 +15,8 @@ export function captureReplayRealm(realm) {
   const queryAll = uncurry(global.Document.prototype.querySelectorAll);
   const computed = global.getComputedStyle;
   const elementScrollTo = uncurry(Element.scrollTo);
+  const scrollIntoView = uncurry(Element.scrollIntoView);
+  const toWholePixels = createWholeScrolling(global);
   const windowScrollTo = uncurry(global.scrollTo);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
@@ -82,7 +85,14 @@ export function captureReplayRealm(realm) {
     setSelection(field, start, end) {
       (field.tagName === 'TEXTAREA' ? selectInArea : selectInInput)(field, start, end);
     },
-    scrollIntoView: uncurry(Element.scrollIntoView),
+    /**
+     * @param {any} element
+     * @param {any} how
+     */
+    scrollIntoView(element, how) {
+      scrollIntoView(element, how);
+      toWholePixels(element);
+    },
     /**
      * @param {any} scrolled
      * @param {number} left

@@ -3,6 +3,7 @@
  * and Firefox are started without it, which WebKit cannot be.
  */
 import { apply } from '../natives.js';
+import { createWholeScrolling } from './whole-scrolling.js';
 
 const TO_ITS_START = { __proto__: null, block: 'start', inline: 'nearest' };
 const TO_ITS_END = { __proto__: null, block: 'end', inline: 'nearest' };
@@ -14,6 +15,7 @@ const TO_ITS_END = { __proto__: null, block: 'end', inline: 'nearest' };
 export function installSmoothScrolling(realm, patch) {
   const { global } = realm;
   const Element = global.Element.prototype;
+  const toWholePixels = createWholeScrolling(global);
   const owners = [global, Element];
   const names = ['scroll', 'scrollTo', 'scrollBy'];
   for (let i = 0; i < owners.length; i += 1) {
@@ -29,7 +31,9 @@ export function installSmoothScrolling(realm, patch) {
     scrollIntoView() {
       const how = arguments[0];
       const given = isDictionary(how) ? how : how || how === undefined || how === null ? TO_ITS_START : TO_ITS_END;
-      return apply(original, this, [{ __proto__: given, behavior: 'instant' }]);
+      const result = apply(original, this, [{ __proto__: given, behavior: 'instant' }]);
+      toWholePixels(this);
+      return result;
     },
   }).scrollIntoView);
 }
