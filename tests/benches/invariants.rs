@@ -6,7 +6,7 @@
 //! Numbers are printed and never asserted.
 
 use anyhow::{Context, Result, anyhow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xcheck_agent::rerun::{
@@ -35,9 +35,9 @@ async fn main() -> Result<()> {
     let fresh = arguments.get(2).map_or(Ok(FRESH), |number| number.parse())?;
     if wants("learning") {
         println!(
-            "| session | answered by | nodes | converged after | held by the default | by the published | default to published | false alarms of {fresh}: default | published | diverged | a run | learning |"
+            "| session | answered by | nodes | converged after | held by the default | by the published | default to published | of {fresh} runs deviate: default | published | two in a row, as the check asks for | diverged | a run | learning |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+        println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
         for mut subject in subjects(name, &[SHOP, LARGE]).await? {
             for live in [true, false] {
                 subject.what.options.live = live;
@@ -166,10 +166,22 @@ fn learn(runs: &[Ran]) -> (Model, Vec<u64>) {
 }
 
 fn deviates(model: &Model, ran: &Ran) -> bool {
-    ran.looks.iter().any(|look| {
+    !deviations(model, ran).is_empty()
+}
+
+/// After which event, what and where.
+fn deviations(model: &Model, ran: &Ran) -> BTreeSet<(u32, String, String)> {
+    let mut all = BTreeSet::new();
+    for look in &ran.looks {
         let known = model.events.iter().find(|event| event.place == look.place);
-        known.is_some_and(|event| !event.page.deviations(&Tree::of(&look.page)).is_empty())
-    })
+        for found in known
+            .iter()
+            .flat_map(|known| known.page.deviations(&Tree::of(&look.page)))
+        {
+            all.insert((look.place.number, format!("{:?}", found.kind), found.path));
+        }
+    }
+    all
 }
 
 async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
@@ -199,6 +211,13 @@ async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
         let mut pages = published.iter().zip(&ran.looks);
         pages.any(|(known, look)| !known.mismatches(&Tree::of(&look.page), THRESHOLD).is_empty())
     };
+    let said: Vec<_> = fresh.iter().map(|ran| deviations(&model, ran)).collect();
+    let next = said.iter().cycle().skip(1);
+    let alarms = said
+        .iter()
+        .zip(next)
+        .filter(|(one, next)| !one.is_disjoint(next))
+        .count();
     let nodes: usize = training[0]
         .looks
         .iter()
@@ -207,7 +226,7 @@ async fn learning(subject: &Subject, fresh: usize) -> Result<()> {
     let held: u64 = model.events.iter().map(|event| event.page.measure().nodes).sum();
     let held_by_published: u64 = published.iter().map(|known| known.measure().nodes).sum();
     println!(
-        "| {} | {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {} | {:.1} s | {:.0} ms |",
+        "| {} | {} | {} | {converged} runs | {held} | {held_by_published} | {:+.0} % | {} | {} | {alarms} | {} | {:.1} s | {:.0} ms |",
         subject.name,
         if subject.what.options.live {
             "the application"

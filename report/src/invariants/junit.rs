@@ -17,13 +17,22 @@ pub fn checked_junit(checked: &Checked) -> String {
                 found.what, found.at, found.expected, found.actual
             );
         }
+        let once: String = event
+            .once
+            .iter()
+            .map(|found| format!("{} {}\n", found.what, found.at))
+            .collect();
+        let once = match once.as_str() {
+            "" => String::new(),
+            once => format!("<system-out>in one of two runs only:\n{}</system-out>", escape(once)),
+        };
         let inner = if said.is_empty() {
-            String::new()
+            once
         } else {
             failures += 1;
             let first = format!("{} {}", event.deviations[0].what, event.deviations[0].at);
             format!(
-                "<failure type=\"invariant\" message=\"{}\">{}</failure>",
+                "<failure type=\"invariant\" message=\"{}\">{}</failure>{once}",
                 escape(&first),
                 escape(&said)
             )

@@ -2,10 +2,12 @@
 //! that need nothing else, and for machines.
 
 mod chart;
+mod confirmed;
 mod faults;
 mod junit;
 mod pages;
 
+pub use confirmed::{are_enough, confirmed};
 pub use faults::{FaultRun, Faults, Shows, faults_page};
 pub use junit::checked_junit;
 pub use pages::{checked_page, learnt_page};
@@ -15,7 +17,7 @@ use std::collections::BTreeMap;
 use xcheck_trace::manifest::Format;
 
 /// Of the JSON that `invariants check` and `faults` write.
-pub const FORMAT: Format = Format { major: 1, minor: 0 };
+pub const FORMAT: Format = Format { major: 1, minor: 1 };
 
 /// What there is to say of learning.
 pub struct Learnt {
@@ -42,9 +44,21 @@ pub struct Checked {
     pub model: String,
     pub browser: String,
     pub against: String,
+    /// How often the session was played for this: what deviates has done so in two of them where there were more than one.
+    #[serde(default = "one")]
+    pub runs: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diverged: Option<Diverged>,
+    /// Where it could not go on in one run, and could in another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diverged_once: Option<Diverged>,
     pub events: Vec<CheckedEvent>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// Where the session could not go on.
@@ -63,6 +77,9 @@ pub struct CheckedEvent {
     pub known: bool,
     /// Those that the page did not have before.
     pub deviations: Vec<Deviation>,
+    /// Those that only one of two runs shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub once: Vec<Deviation>,
     /// Those that it had, and has still.
     pub still: usize,
     #[serde(skip)]
@@ -88,5 +105,18 @@ impl Checked {
 
     pub fn deviates(&self) -> bool {
         self.count() > 0
+    }
+
+    /// What only one of two runs shows, said in a few words.
+    pub fn seen_once(&self) -> Option<String> {
+        let count =
+            self.events.iter().map(|event| event.once.len()).sum::<usize>() + usize::from(self.diverged_once.is_some());
+        match count {
+            0 => None,
+            1 => Some("one deviation in one of two runs only, which does not count".to_owned()),
+            count => Some(format!(
+                "{count} deviations in one of two runs only, which do not count"
+            )),
+        }
     }
 }

@@ -106,6 +106,21 @@ pub fn checked_page(checked: &Checked) -> String {
         ),
         count => format!("<p><b class=bad>{count} deviations.</b></p>"),
     };
+    if let Some(once) = checked.seen_once() {
+        let _ = write!(body, "<p class=warning>And {once}.</p>");
+    }
+    for note in &checked.notes {
+        let _ = write!(body, "<p class=note>{}</p>", escape(note));
+    }
+    if let Some(diverged) = &checked.diverged_once {
+        let _ = write!(
+            body,
+            "<p class=warning>In one of two runs the session could not go on at event {} ({}): {}.</p>",
+            diverged.event,
+            escape(&diverged.label),
+            escape(&diverged.why)
+        );
+    }
     if let Some(diverged) = &checked.diverged {
         let _ = write!(
             body,
@@ -127,6 +142,10 @@ pub fn checked_page(checked: &Checked) -> String {
             let _ = write!(body, "<p class=good>As learnt{still}.</p>");
         } else {
             body += &deviations(&event.deviations);
+        }
+        if !event.once.is_empty() {
+            body += "<p class=warning>In one of two runs only:</p>";
+            body += &deviations(&event.once);
         }
         for note in &event.notes {
             let _ = write!(body, "<p class=note>{}</p>", escape(note));

@@ -48,8 +48,23 @@ async fn a_session_is_learnt_and_a_fault_that_changes_the_page_is_found_and_one_
         .with_context(|| format!("learnt: {said}"))?;
     ensure!(checked.contains("\"events\""), "{checked}");
 
-    // A model of another trace, and a site that is not there any more.
+    // What is learnt otherwise: it deviates each time.
     let text = std::fs::read_to_string(world.path("model.json"))?;
+    let otherwise = text.replace("Made for trying", "Made for buying");
+    ensure!(otherwise != text, "the footer was not learnt");
+    std::fs::write(world.path("otherwise.json"), otherwise)?;
+    let against = ["--against", "otherwise.json", "--no-report", "--format", "json"];
+    let check = [&["invariants", "check", trace][..], &against].concat();
+    let deviating = run(&world, &check, 1).await?;
+    ensure!(
+        deviating.contains("\"runs\": 2") && deviating.contains("Made for buying"),
+        "{deviating}"
+    );
+    let once = [&check[..], &["--single-run"]].concat();
+    let deviating = run(&world, &once, 1).await?;
+    ensure!(deviating.contains("\"runs\": 1"), "{deviating}");
+
+    // A model of another trace, and a site that is not there any more.
     let own = recorded.trace.identity().to_string();
     std::fs::write(world.path("other.json"), text.replace(&own, &"0".repeat(64)))?;
     let said = run(&world, &["invariants", "check", trace, "--against", "other.json"], 2).await?;

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use xcheck_agent::rerun::{Ended, Finished, Job, Pool, Wants};
+use xcheck_agent::rerun::{Ended, Finished, Job, Pool, Rerunning, Wants};
 use xcheck_report::invariants::{self as report, Checked, CheckedEvent, FORMAT};
 
 const EXAMPLES: &str = "\
@@ -41,6 +41,9 @@ pub(crate) struct Args {
     /// Where the HTML report goes [default: beside the model]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Play the session once: otherwise it is played again where it deviates, and counts what both runs show
+    #[arg(long)]
+    single_run: bool,
     /// Write no HTML report
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
@@ -58,35 +61,78 @@ pub(crate) fn run(args: &Args, everywhere: &Everywhere) -> Result<Exit, Failure>
     let session = args.reruns.session(&args.trace, everywhere)?;
     let model = Arc::new(ModelFile::read(&args.against, &identity(&session.trace))?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let known = model.clone();
-    // The same deviation stands on every page that follows: one picture each time it is another.
-    let last = Mutex::new(Vec::new());
-    let watching = move |_: &Job, action: &xcheck_agent::rerun::Action<'_>, page: &xcheck_trace::page::PageData| {
-        let found = known.learnt.deviations(action.place.number, page).unwrap_or_default();
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = !found.is_empty() && *last != found;
-        *last = found;
-        if is_new { Wants::Picture } else { Wants::Nothing }
-    };
-    let finished = runtime.block_on(async {
-        let mut signals = Signals::catch()?;
-        let jobs = vec![Job::plain(0)];
-        let mut pool = Pool::start(&session.what, 1, jobs, Arc::new(watching));
-        terminal::live_line().set_message("plays the session once more");
+    let result = runtime.block_on(async {
+        let mut player = Player {
+            what: &session.what,
+            model: model.clone(),
+            signals: Signals::catch()?,
+            runs: 0,
+        };
+        check(args, &model, &mut player).await
+    });
+    terminal::live_line().finish_and_clear();
+    give(args, &result?)
+}
+
+/// Once, and where it deviates again: what only one run shows may be rare, and learnt from too few runs.
+async fn check(args: &Args, model: &ModelFile, player: &mut Player<'_>) -> anyhow::Result<Checked> {
+    let mut runs = Vec::new();
+    let mut missed = None;
+    while !report::are_enough(&runs) {
+        let says = match runs.len() {
+            0 => "plays the session once more",
+            _ => "it deviates: plays it again, to see whether it always does",
+        };
+        let finished = player.play(says).await?;
+        match not_measured(&finished) {
+            None => runs.push(checked(args, model, finished)),
+            Some(why) if runs.is_empty() => anyhow::bail!("nothing could be checked: {why}"),
+            Some(why) => missed = Some(format!("could not be played again: {why}")),
+        }
+        if args.single_run || missed.is_some() {
+            break;
+        }
+    }
+    let mut result = report::confirmed(runs).context("a session that was not played was checked")?;
+    result.notes.extend(missed);
+    Ok(result)
+}
+
+fn not_measured(finished: &Finished) -> Option<String> {
+    let hopeless = is_hopeless(&finished.ran) || finished.ran.is_err();
+    hopeless.then(|| left_out(&finished.ran).unwrap_or_default())
+}
+
+struct Player<'a> {
+    what: &'a Rerunning,
+    model: Arc<ModelFile>,
+    signals: Signals,
+    runs: usize,
+}
+
+impl Player<'_> {
+    async fn play(&mut self, says: &'static str) -> anyhow::Result<Finished> {
+        let known = self.model.clone();
+        // The same deviation stands on every page that follows: one picture each time it is another.
+        let last = Mutex::new(Vec::new());
+        let watching = move |_: &Job, action: &xcheck_agent::rerun::Action<'_>, page: &xcheck_trace::page::PageData| {
+            let found = known.learnt.deviations(action.place.number, page).unwrap_or_default();
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = !found.is_empty() && *last != found;
+            *last = found;
+            if is_new { Wants::Picture } else { Wants::Nothing }
+        };
+        let jobs = vec![Job::plain(self.runs)];
+        self.runs += 1;
+        let mut pool = Pool::start(self.what, 1, jobs, Arc::new(watching));
+        terminal::live_line().set_message(says);
         let finished = tokio::select! {
             finished = pool.next() => finished.context("the run did not end"),
-            () = signals.stop() => Err(anyhow!("stopped; nothing was checked")),
-        }?;
+            () = self.signals.stop() => Err(anyhow!("stopped; nothing was checked")),
+        };
         pool.end().await;
-        terminal::live_line().finish_and_clear();
-        Ok::<_, anyhow::Error>(finished)
-    })?;
-    if is_hopeless(&finished.ran) || finished.ran.is_err() {
-        let why = left_out(&finished.ran).unwrap_or_default();
-        return Err(anyhow!("nothing could be checked: {why}").into());
+        finished
     }
-    let checked = checked(args, &model, finished);
-    give(args, &checked)
 }
 
 fn checked(args: &Args, model: &ModelFile, finished: Finished) -> Checked {
@@ -97,8 +143,11 @@ fn checked(args: &Args, model: &ModelFile, finished: Finished) -> Checked {
         model: args.against.display().to_string(),
         browser,
         against: against(args.reruns.is_live()),
+        runs: 1,
         diverged: None,
+        diverged_once: None,
         events: Vec::new(),
+        notes: Vec::new(),
     };
     let Ok(ran) = finished.ran else { return checked };
     if let Ended::Diverged { at, label, why } = &ran.ended {
@@ -121,6 +170,7 @@ fn checked(args: &Args, model: &ModelFile, finished: Finished) -> Checked {
             label: look.label,
             known,
             deviations: news,
+            once: Vec::new(),
             still: still.len(),
             picture: look.picture.and_then(Result::ok),
             notes: look.notes,
@@ -186,10 +236,29 @@ fn text(checked: &Checked) -> String {
             let values = format!("    learnt: {}\n    here:   {}", found.expected, found.actual);
             lines.push(styled(DIM, terminal_lines(&values)));
         }
+        for found in &event.once {
+            let said = format!(
+                "in one of two runs, after event {}: {} {}",
+                event.event,
+                found.what,
+                terminal::printable(&found.at)
+            );
+            let values = format!("    learnt: {}\n    here:   {}", found.expected, found.actual);
+            lines.push(styled(DIM, said));
+            lines.push(styled(DIM, terminal_lines(&values)));
+        }
         if !event.known {
             lines.push(format!("event {} ({}) is not in the model", event.event, event.label));
         }
     }
+    if let Some(diverged) = &checked.diverged_once {
+        let said = format!(
+            "in one of two runs the session could not go on at event {}: {}",
+            diverged.event, diverged.why
+        );
+        lines.push(styled(DIM, said));
+    }
+    lines.extend(checked.notes.iter().cloned());
     if let Some(diverged) = &checked.diverged {
         let where_ = format!("at event {} ({})", diverged.event, diverged.label);
         lines.push(format!(
@@ -209,6 +278,7 @@ fn text(checked: &Checked) -> String {
         ),
         false => styled(GOOD, format!("as learnt, after each of {events}")),
     });
+    lines.extend(checked.seen_once().map(|once| format!("and {once}")));
     lines.join("\n") + "\n"
 }
 
