@@ -203,30 +203,49 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     !(along.size.abs() <= by_words && !along.fills_alike(tolerances.aligned) && holds_words(scene, pair.a.id))
 }
 
-/// How much wider or narrower controls beside it leave it: their widths are their engines'.
+/// How much wider or narrower controls leave it, whose widths are their engines': those beside it, and those in it, which
+/// no box is narrower than.
 fn by_controls(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
-    if !is_cell(scene, pair) {
-        return 0.0;
-    }
     let own = Rect::of(pair.a);
-    let (before, after) = siblings(scene, pair.a, 8, 8);
-    let beside = before
-        .into_iter()
-        .chain(after)
-        .filter(|sibling| Rect::of(sibling.a).same_row(&own));
-    let controls = beside.flat_map(|sibling| scene.reference().subtree(sibling.a.id).into_iter().take(16));
-    let controls = controls.filter_map(|id| scene.pair(id));
-    let native = controls.filter(|control| {
-        role(scene.reference(), control.a) == Role::Control && super::shown(control.a) && super::shown(control.b)
-    });
-    let pushed: f32 = native
-        .map(|control| (control.b.rect[2] - control.a.rect[2]).abs())
-        .sum();
+    let within = native_controls(scene, scene.reference().subtree(pair.a.id).into_iter().skip(1).take(64));
+    // Of several rows the widest counts.
+    let in_row = |row: Rect| {
+        within
+            .iter()
+            .filter(move |(at, _)| at.same_row(&row))
+            .map(|(_, pushes)| pushes)
+    };
+    let inner = within
+        .iter()
+        .map(|(row, _)| in_row(*row).sum::<f32>())
+        .fold(0.0, f32::max);
+    let outer: f32 = if is_cell(scene, pair) {
+        let (before, after) = siblings(scene, pair.a, 8, 8);
+        let beside = before.into_iter().chain(after);
+        let beside = beside.filter(|sibling| Rect::of(sibling.a).same_row(&own));
+        let controls = beside
+            .flat_map(|sibling| native_controls(scene, scene.reference().subtree(sibling.a.id).into_iter().take(16)));
+        controls.map(|(_, pushes)| pushes).sum()
+    } else {
+        0.0
+    };
+    let pushed = inner.max(outer);
     if pushed > 0.0 {
         pushed + scene.tolerances.off
     } else {
         0.0
     }
+}
+
+/// Where they are in the reference, and how much wider or narrower they are in the other browser.
+fn native_controls(scene: &Scene<'_>, among: impl Iterator<Item = NodeId>) -> Vec<(Rect, f32)> {
+    let controls = among.filter_map(|id| scene.pair(id));
+    let native = controls.filter(|control| {
+        role(scene.reference(), control.a) == Role::Control && super::shown(control.a) && super::shown(control.b)
+    });
+    native
+        .map(|control| (Rect::of(control.a), (control.b.rect[2] - control.a.rect[2]).abs()))
+        .collect()
 }
 
 fn height_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> bool {

@@ -97,6 +97,32 @@ html 0 0 1280 720
 }
 
 #[test]
+fn a_box_that_a_control_in_it_widens() {
+    let page = |slider: u32, field: u32| {
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    form 20 20 190 200 {{display: block}}
+      fieldset 20 20 {field} 60 {{display: block; border-top-width: 1px}}
+        label 20 30 {field} 27 {{display: flex}}
+          input#top 20 33 {slider} 16 {{appearance: auto; display: block}}
+          output#shown {} 30 38 22 {{display: block}}
+            "€240" {} 32 38 18
+"##,
+            slider + 28,
+            slider + 28
+        )
+    };
+    check(&page(153, 199), &page(175, 221), &[]);
+    check(
+        &page(153, 199),
+        &page(153, 241),
+        &["Structure html > body > form > fieldset: is 42 px wider"],
+    );
+}
+
+#[test]
 fn one_line_more_in_a_long_paragraph() {
     check(
         r##"
