@@ -134,7 +134,7 @@ pub struct BrowserResult {
     pub events: u32,
     pub checkpoints: u32,
     pub xbis: Vec<Xbi>,
-    /// XBIs that a rule of the person's takes out of the count.
+    /// XBIs that do not count: by a rule of the person's, or because nothing came of them.
     pub ignored: Vec<Ignored>,
     /// Parts that could not be compared. Never "no difference".
     pub unmeasured: Vec<Unmeasured>,
@@ -284,7 +284,7 @@ pub struct Dropped {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ignored {
-    /// The rule's own words.
+    /// The rule's own words, or what is to be said of it.
     pub reason: String,
     #[serde(flatten)]
     pub xbi: Xbi,

@@ -25,6 +25,7 @@ mod scene;
 
 mod behaviour;
 mod pointer_edge;
+mod quiet;
 mod skipped;
 mod structure;
 mod style;

@@ -11,9 +11,10 @@ mod unanswered;
 mod walk;
 
 use crate::cluster;
-use crate::findings::{BrowserResult, Mode, Noise, Outcome, Subject, Timings, VisualMode, Volatile};
+use crate::findings::{BrowserResult, Ignored, Mode, Noise, Outcome, Subject, Timings, VisualMode, Volatile};
 use crate::ignore::{self, IgnoreRule};
 use crate::noise::Mask;
+use crate::quiet;
 use crate::replay::Replay;
 use crate::tolerances::Tolerances;
 use crate::visual::tree::Measured;
@@ -45,7 +46,12 @@ pub fn compare(reference: Replay<'_>, other: Replay<'_>, mask: &Mask, options: &
         result.unmeasured = found.unmeasured.into_iter().collect();
         return (result, found.timings);
     }
-    let (xbis, ignored) = ignore::split(cluster::xbis(found.spots), &options.ignore, &subject.browser);
+    let (spots, quiet) = quiet::split(found.spots);
+    let (xbis, mut ignored) = ignore::split(cluster::xbis(spots), &options.ignore, &subject.browser);
+    ignored.extend(cluster::xbis(quiet).into_iter().map(|xbi| Ignored {
+        reason: quiet::REASON.to_owned(),
+        xbi,
+    }));
     let result = BrowserResult {
         browser: subject.browser,
         version: subject.version,

@@ -20,7 +20,11 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     if matches!(kind, Role::Text | Role::Inline) || matches!(pair.a.tag.as_str(), "html" | "body") {
         return None;
     }
-    if excused.sizes.contains(&id) || is_inner(scene.reference(), pair.a) || is_broken(pair) {
+    if is_plain_row(scene, pair)
+        || excused.sizes.contains(&id)
+        || is_inner(scene.reference(), pair.a)
+        || is_broken(pair)
+    {
         return None;
     }
     let shift = shift(scene, id)?;
@@ -58,6 +62,14 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         raw = raw.differs("height", px(pair.a.rect[3]), px(pair.b.rect[3]));
     }
     Some(raw)
+}
+
+/// Rows and groups of rows reach around their cells or between them, as each engine has it: where nothing of their own is
+/// seen, the cells answer for them.
+fn is_plain_row(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let display = scene.reference().display(pair.a);
+    let is_part = display.starts_with("table-") && !matches!(display, "table-cell" | "table-caption");
+    is_part && !paints(scene.reference(), pair.a) && !paints(scene.other(), pair.b)
 }
 
 /// Where the page names no font, each engine has one of its own for formulas, and its own room around their signs.

@@ -1,6 +1,6 @@
 //! One thing to fix is told once, however often the replay ran into it.
 
-use crate::findings::{Because, BrowserResult, Outcome};
+use crate::findings::{Because, BrowserResult, Outcome, Xbi};
 use crate::replay::NoScreenshots;
 use crate::testing::{compare_pages, document, event, lines, replay, shown};
 use crate::{Mask, Options, compare};
@@ -46,6 +46,14 @@ fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
     }
 }
 
+/// Those that nothing came of, too: how they hang together is the same.
+fn all(result: BrowserResult) -> Vec<Xbi> {
+    let ignored = result.ignored.into_iter().map(|ignored| ignored.xbi);
+    let mut all: Vec<Xbi> = result.xbis.into_iter().chain(ignored).collect();
+    all.sort_by(|one, other| one.event.cmp(&other.event));
+    all
+}
+
 #[test]
 fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
     let events = [
@@ -68,9 +76,9 @@ fn what_an_event_that_never_came_would_have_asked_for_is_not_told_again() {
     theirs[3]
         .divergences
         .push(divergence(DivergenceKind::EventMissing, "input on #name"));
-    let result = after(&events, &theirs);
-    let labels: Vec<&str> = result.xbis.iter().map(|xbi| xbi.event.label.as_str()).collect();
-    assert_eq!(labels, ["click on #go", "click on #other"], "{:#?}", result.xbis);
+    let xbis = all(after(&events, &theirs));
+    let labels: Vec<&str> = xbis.iter().map(|xbi| xbi.event.label.as_str()).collect();
+    assert_eq!(labels, ["click on #go", "click on #other"], "{xbis:#?}");
 }
 
 #[test]
@@ -89,7 +97,7 @@ fn an_end_of_what_code_that_did_not_run_would_have_moved_is_not_told_again() {
             let missing = divergence(DivergenceKind::EventMissing, "transitionend");
             theirs[at].divergences.push(missing);
         }
-        let xbis = after(&events, &theirs).xbis;
+        let xbis = all(after(&events, &theirs));
         xbis.iter().map(|xbi| xbi.event.label.clone()).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -134,7 +142,7 @@ fn a_callback_that_is_never_registered_at_any_key_is_told_once() {
             .divergences
             .push(divergence(DivergenceKind::CallbackMissing, callback));
     }
-    let xbis = after(&events, &theirs).xbis;
+    let xbis = all(after(&events, &theirs));
     let told: Vec<_> = xbis
         .iter()
         .map(|xbi| (xbi.event.label.as_str(), xbi.occurrences.len()))
@@ -304,4 +312,51 @@ fn a_date_that_is_none_beside_an_exception_is_told_by_itself() {
     assert_eq!(properties("On Invalid Date"), ["exception-only-here", "text"]);
     assert_eq!(properties("NaN km"), ["exception-only-here", "text"]);
     assert_eq!(properties("Nandu"), ["exception-only-here"]);
+}
+
+#[test]
+fn an_event_that_only_one_browser_has_counts_where_something_came_of_it() {
+    let events = [event(1, "click on #go")];
+    for (kind, expected, alone) in [
+        (DivergenceKind::EventExtra, "click on #panel", 0),
+        (DivergenceKind::EventMissing, "selectstart on #go", 0),
+        (DivergenceKind::CallbackMissing, "host Navigation", 0),
+        (DivergenceKind::EventMissing, "focus on #next", 1),
+        (DivergenceKind::RequestMissing, "fetch GET /save", 1),
+        (DivergenceKind::TargetMissing, "#go", 1),
+    ] {
+        let mut theirs = events.clone();
+        theirs[0].divergences.push(divergence(kind, expected));
+        let quiet = after(&events, &theirs);
+        assert_eq!(quiet.xbis.len(), alone, "{expected}");
+        assert_eq!(quiet.ignored.len(), 1 - alone, "it is there to be seen: {expected}");
+        let seen = reading("done", &events, &theirs);
+        assert_eq!(seen.xbis.len(), 1, "{expected}: {:#?}", seen.xbis);
+    }
+}
+
+#[test]
+fn a_mark_that_nothing_shows_does_not_count() {
+    let page = |class: &str, left: u32| {
+        let page = format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#map [class={class}] {left} 100 300 200 {{display: block; background-color: rgb(9, 9, 9)}}
+"##
+        );
+        vec![shown(1, document(&page))]
+    };
+    let events = [event(1, "load")];
+    let told = |other| {
+        let (result, _) = compare(
+            replay("chromium", &events, page("map", 0), &NoScreenshots),
+            replay("webkit", &events, other, &NoScreenshots),
+            &Mask::default(),
+            &Options::default(),
+        );
+        (result.xbis.len(), result.ignored.len())
+    };
+    assert_eq!(told(page("safari", 0)), (0, 1));
+    assert_eq!(told(page("safari", 90)).1, 0);
 }

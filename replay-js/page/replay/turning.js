@@ -11,8 +11,8 @@ const AXES = /** @type {const} */ ([
 
 /** Slower means that nothing is scrolled: what can be is guessed from the styles. */
 const SCROLL_MS = 1_000;
-/** What snaps does so only when it takes the wheel to be let go, which no engine tells before. */
-const SNAP_FRAMES = 30;
+/** What snaps does so only when it takes the wheel to be let go, which no engine tells before: in WebKit after three quarters of a second. */
+const SNAP_FRAMES = 60;
 /** An animated scroll of a browser that cannot be told to do without. */
 const MOST_FRAMES = 120;
 

@@ -1,0 +1,88 @@
+//! What a page did otherwise without anything coming of it.
+//!
+//! Engines differ in what they tell pages of: one has a `click` after a drag, one a `selectstart` on a drawing, and libraries
+//! listen to all of it, ask each browser by name and mark their elements with the answer. A person sees none of that unless
+//! something follows: another page, a request, an exception. Without it, it is told apart from the findings, and not counted.
+
+use crate::findings::{Because, Kind};
+use crate::spot::Spot;
+use std::collections::BTreeSet;
+use xcheck_trace::run::DivergenceKind;
+
+/// Why they are ignored.
+pub(crate) const REASON: &str = "nothing came of it: neither the page nor what it asks for is another one afterwards";
+
+/// Spots of which something came, and those of which nothing did.
+pub(crate) fn split(spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
+    let loud = || spots.iter().filter(|spot| !is_quiet(spot));
+    let keys: BTreeSet<&str> = loud().filter_map(|spot| spot.cause_key.as_deref()).collect();
+    // What is explained otherwise did not come of it.
+    let last = loud().filter(|spot| is_open(spot)).map(|spot| spot.place.number).max();
+    let counts: Vec<bool> = spots
+        .iter()
+        .map(|spot| {
+            let shares_cause = spot.cause_key.as_deref().is_some_and(|key| keys.contains(key));
+            !is_quiet(spot) || shares_cause || last.is_some_and(|last| spot.place.number <= last)
+        })
+        .collect();
+    let mut counts = counts.into_iter();
+    spots.into_iter().partition(|_| counts.next().unwrap_or(true))
+}
+
+fn is_quiet(spot: &Spot) -> bool {
+    if spot.raw.kind != Kind::Behaviour {
+        return false;
+    }
+    match (&spot.load, &spot.cause) {
+        (None, Some(cause)) => match &cause.because {
+            Because::Diverged {
+                divergence, expected, ..
+            } => is_of_the_engine(*divergence) && !is_of_the_focus(expected),
+            _ => false,
+        },
+        (None, None) => false,
+        (Some(_), _) => is_mark(spot),
+    }
+}
+
+/// Events, and what is registered for them, as against what leaves the page or ends it.
+fn is_of_the_engine(kind: DivergenceKind) -> bool {
+    use DivergenceKind as D;
+    matches!(
+        kind,
+        D::EventMissing
+            | D::EventExtra
+            | D::CallbackMissing
+            | D::CallbackExtra
+            | D::WrongCallback
+            | D::AnswersExhausted
+            | D::AnswersUnused
+    )
+}
+
+/// Who works with keys sees where the focus is.
+fn is_of_the_focus(expected: &str) -> bool {
+    ["focus on ", "focusin on "]
+        .iter()
+        .any(|event| expected.starts_with(event))
+}
+
+/// Attributes that only scripts and style sheets read: what a sheet makes of them is found where it shows.
+fn is_mark(spot: &Spot) -> bool {
+    let is_unseen = |name: &str| matches!(name, "class" | "style" | "id") || name.starts_with("data-");
+    spot.raw.property.starts_with("attribute ")
+        && spot
+            .raw
+            .differences
+            .iter()
+            .all(|difference| is_unseen(&difference.property))
+}
+
+/// A difference in the page that nothing but another event or mark explains.
+fn is_open(spot: &Spot) -> bool {
+    match spot.cause.as_ref().map(|cause| &cause.because) {
+        None | Some(Because::ComputedStyle { .. }) => true,
+        Some(Because::Diverged { divergence, .. }) => is_of_the_engine(*divergence),
+        Some(_) => false,
+    }
+}
