@@ -61,8 +61,6 @@ pub enum Varied {
 pub struct Limit {
     pub engines: &'static [&'static str],
     pub part: Part,
-    /// Otherwise it holds now and then.
-    pub always: bool,
     pub reason: &'static str,
 }
 

@@ -97,21 +97,7 @@ impl Row {
 }
 
 const fn not(part: Part, engines: &'static [&'static str], reason: &'static str) -> Limit {
-    Limit {
-        engines,
-        part,
-        always: true,
-        reason,
-    }
-}
-
-const fn sometimes_not(part: Part, engines: &'static [&'static str], reason: &'static str) -> Limit {
-    Limit {
-        engines,
-        part,
-        always: false,
-        reason,
-    }
+    Limit { engines, part, reason }
 }
 
 /// A timer that the recording does not have is set in this event.
@@ -119,8 +105,5 @@ const fn extra(label: &'static str) -> Varied {
     Varied::At(label, DivergenceKind::CallbackExtra)
 }
 
-const ALL: &[&str] = &["chromium", "firefox", "webkit"];
-const CHROMIUM: &[&str] = &["chromium"];
-const OTHERS: &[&str] = &["firefox", "webkit"];
 const FIREFOX: &[&str] = &["firefox"];
 const WEBKIT: &[&str] = &["webkit"];

@@ -36,7 +36,8 @@ fn every_group_is_tested() {
     assert_eq!(groups, TESTED);
 }
 
-/// `XCHECK_ROWS` names the only rows to be looked at, and `XCHECK_ENGINES` the only engines, for whoever works at one of them.
+/// For whoever works at a row: `XCHECK_ROWS` names the only ones to be looked at, `XCHECK_ENGINES` the only engines, and
+/// `XCHECK_TIMES` says how often they are replayed.
 async fn check(name: &str) -> Result<()> {
     let group = GROUPS
         .iter()
@@ -67,8 +68,12 @@ async fn check(name: &str) -> Result<()> {
     };
     let engines: Vec<&'static str> = ENGINES.into_iter().filter(is_wanted).collect();
     let session = Session::record(&group).await?;
-    let verdicts = judge(&group, &session, &engines, &["chromium"]).await?;
-    let found = differences(&group, &verdicts);
+    let times: usize = std::env::var("XCHECK_TIMES").map_or(Ok(1), |times| times.parse())?;
+    let mut found = Vec::new();
+    for _ in 0..times {
+        let verdicts = judge(&group, &session, &engines, &["chromium"]).await?;
+        found.extend(differences(&group, &verdicts));
+    }
     let notices: Vec<&str> = session
         .recorded
         .trace

@@ -1,8 +1,6 @@
 //! Controls of the browser's own.
 
-use super::reasons::SELECT;
-use super::{FIREFOX, extra, row, sometimes_not};
-use crate::coverage::Part::Replayed;
+use super::{extra, row};
 use crate::coverage::Row;
 use crate::session::Step::{Choose, Press, Type, Until};
 use crate::session::click;
@@ -19,8 +17,7 @@ pub(super) const CONTROLS: &[Row] = &[
         "`<select>`",
         &[Press("ArrowDown"), Press("ArrowDown")],
         extra("change on *"),
-    )
-    .but(&[sometimes_not(Replayed, FIREFOX, SELECT)]),
+    ),
     row(
         "inputs",
         "date, time, colour and range inputs",

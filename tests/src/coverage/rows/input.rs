@@ -1,8 +1,6 @@
 //! What a hand does: keys, pointers, an input method.
 
-use super::reasons::CONTEXT_MENU;
-use super::{WEBKIT, extra, row, sometimes_not};
-use crate::coverage::Part::Replayed;
+use super::{extra, row};
 use crate::coverage::Row;
 use crate::session::Step::{Compose, ContextClick, Drag, Press, Tap, Type, Wheel};
 use crate::session::{click, off, on};
@@ -56,13 +54,11 @@ pub(super) const INPUT: &[Row] = &[
         "the context menu",
         &[ContextClick(on("#box"))],
         extra("contextmenu on #box"),
-    )
-    .but(&[sometimes_not(Replayed, WEBKIT, CONTEXT_MENU)]),
+    ),
     row(
         "contenteditable",
         "`contenteditable`",
         &[click("#box"), Type("ab")],
         extra("input on #box"),
-    )
-    .but(&[sometimes_not(Replayed, WEBKIT, CONTEXT_MENU)]),
+    ),
 ];

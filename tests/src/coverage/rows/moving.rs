@@ -1,8 +1,8 @@
 //! What observers tell, and what moves by itself.
 
-use super::reasons::{FINISHED, INTERSECTION, MEDIA};
-use super::{ALL, CHROMIUM, WEBKIT, extra, not, row, sometimes_not};
-use crate::coverage::Part::{Divergence, Replayed};
+use super::reasons::MEDIA;
+use super::{WEBKIT, extra, not, row};
+use crate::coverage::Part::Replayed;
 use crate::coverage::Row;
 
 pub(super) const MOVING: &[Row] = &[
@@ -11,8 +11,7 @@ pub(super) const MOVING: &[Row] = &[
         "IntersectionObserver",
         &[],
         extra("deliver of IntersectionObserver"),
-    )
-    .but(&[sometimes_not(Replayed, WEBKIT, INTERSECTION)]),
+    ),
     row(
         "resize-observer",
         "ResizeObserver",
@@ -38,11 +37,7 @@ pub(super) const MOVING: &[Row] = &[
         "Web Animations",
         &[],
         extra("Animation.finished fulfilled"),
-    )
-    .but(&[
-        sometimes_not(Replayed, ALL, FINISHED),
-        sometimes_not(Divergence, CHROMIUM, FINISHED),
-    ]),
+    ),
     row(
         "view-transition",
         "view transitions",

@@ -1,7 +1,7 @@
 //! Components, and scripts of every kind.
 
-use super::reasons::{MODULES, WEBGL};
-use super::{FIREFOX, OTHERS, extra, not, row, sometimes_not};
+use super::reasons::WEBGL;
+use super::{FIREFOX, extra, not, row};
 use crate::coverage::Part::Replayed;
 use crate::coverage::Row;
 use crate::coverage::Varied::At;
@@ -24,8 +24,7 @@ pub(super) const SCRIPTS: &[Row] = &[
     ),
     row("canvas", "canvas 2D", &[], extra("deliver of HTMLCanvasElement.toBlob")),
     row("webgl", "WebGL", &[], extra("animation frame next")).but(&[not(Replayed, FIREFOX, WEBGL)]),
-    row("modules", "modules, `import()`, import maps", &[], extra("*"))
-        .but(&[sometimes_not(Replayed, OTHERS, MODULES)]),
+    row("modules", "modules, `import()`, import maps", &[], extra("*")),
     row(
         "script-orders",
         "`async`, `defer`, scripts that scripts insert",

@@ -1,0 +1,3 @@
+await null;
+setTimeout(function part() { say('part'); }, 1);
+export const part = 'whole';
