@@ -24,6 +24,9 @@ const MARK_LINGERS: Duration = Duration::from_secs(3);
 /// How long a window may stay black before it counts as one that the page's frames do not reach.
 const DARK_DEADLINE: Duration = Duration::from_secs(1);
 
+/// How long fonts may take to be what they were before the picture: their responses have come once.
+const FONTS_DEADLINE: Duration = Duration::from_secs(5);
+
 /// Longer pages are cut, as Chromium cuts them.
 const LARGEST: f64 = 16_384.0;
 
@@ -45,7 +48,10 @@ pub(super) async fn whole_page(client: &Client, last: &mut Option<RgbaImage>) ->
     let measured = execute(client, PREPARE, json!([])).await?;
     let taken = pictures(client, &measured, last).await;
     // Whatever went wrong, the page gets its own look back.
-    execute(client, RESTORE, json!([])).await?;
+    if execute(client, RESTORE, json!([])).await? != json!(0) {
+        let waited = json!({"script": AWAIT_FONTS, "args": [FONTS_DEADLINE.as_millis()]});
+        client.post("/execute/async", waited).await?;
+    }
     taken
 }
 
@@ -279,15 +285,16 @@ const documents = [document];
 for (const each of documents)
     for (const frame of each.querySelectorAll('iframe, frame, object'))
         if (frame.contentDocument?.documentElement && frame.contentDocument.defaultView) documents.push(frame.contentDocument);
-const ours = [], repaints = [];
+const ours = [], repaints = [], settled = [];
 for (const each of documents) {
+    settled.push(...[...each.fonts].filter(face => ['loaded', 'error'].includes(face.status)));
     const repaint = adopt(each, '');
     repaints.push(repaint);
     ours.push([each, adopt(each, withoutBars(each))], [each, repaint]);
 }
 const [strip, mark] = [adopt(document, ''), adopt(document, '')];
 ours.push([document, strip], [document, mark]);
-const value = { fixed, strip, mark, repaints, ours };
+const value = { fixed, strip, mark, repaints, ours, settled };
 Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
 return size;";
 
@@ -331,11 +338,26 @@ html::after { content: '' !important; position: absolute !important; width: 1px 
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
 ${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; transition: none !important }' : ''}`);";
 
+/// WebKit begins anew with the fonts that style sheets bring whenever a style sheet comes or goes, and a page that asks is told
+/// that they are not loaded. So they are loaded again, or fail again.
 const RESTORE: &str = "
 SHOW_CARET;
 const key = Symbol.for('xcheck.picture');
-if (document[key]) {
-    for (const [of, sheet] of document[key].ours)
-        of.adoptedStyleSheets = [...of.adoptedStyleSheets].filter(other => other !== sheet);
-    delete document[key];
-}";
+if (!document[key]) return 0;
+const { ours, settled } = document[key];
+for (const [of, sheet] of ours) of.adoptedStyleSheets = [...of.adoptedStyleSheets].filter(other => other !== sheet);
+// Only when styles are asked for has it begun anew.
+for (const [of] of ours) of.documentElement && of.defaultView?.getComputedStyle(of.documentElement).color;
+delete document[key];
+const again = settled.filter(face => face.status === 'unloaded').map(face => face.load());
+const value = Promise.allSettled(again);
+Object.defineProperty(document, Symbol.for('xcheck.fonts'), { value, configurable: true });
+return again.length;";
+
+/// `arguments`: for how long, and what is called then.
+const AWAIT_FONTS: &str = "
+const [patience, done] = arguments;
+const key = Symbol.for('xcheck.fonts');
+Promise.resolve(document[key]).then(() => done());
+delete document[key];
+setTimeout(done, patience);";

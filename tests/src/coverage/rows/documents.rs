@@ -42,6 +42,12 @@ pub(super) const DOCUMENTS: &[Row] = &[
         &[click("#made"), click("#file")],
         extra("click on #made"),
     ),
+    row(
+        "fonts",
+        "fonts that are awaited, one that cannot be had",
+        &[],
+        extra("FontFaceSet.ready fulfilled"),
+    ),
     row("frames-nested", "frames in frames", &[], extra("inline script 0")),
     row(
         "frames-local",
