@@ -60,7 +60,7 @@ export function startReplayer(global, configText, eventsText) {
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
   const waiting = createWaiting(realm);
-  const posing = createPosing(waiting);
+  const posing = createPosing(realm, waiting);
   const findings = createFindings((message) => channel.say(message));
   const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing);
   // These capture what the sources are about to replace.

@@ -18,9 +18,6 @@ const PASSING = { __proto__: null, mouseover: true, mouseout: true, pointerover:
 /** The browser brings these however long it takes. */
 const CERTAIN = { __proto__: null, readystatechange: true, DOMContentLoaded: true, load: true, pageshow: true, error: true };
 
-/** An animation that is brought to its end says so with the next frame, or with the one after. */
-const FRAMES_TO_TELL = 3;
-
 /** Failure and success of one thing: the log's is awaited, the other may come. */
 const INSTEAD = { __proto__: null, load: 'error', error: 'load' };
 
@@ -283,7 +280,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const exactly = isOf(logged.what.data);
       const again = OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] && inherited.again(logged.what);
       if (again) {
-        await nextFrames(() => has(type, target, exactly));
+        await waiting.nextFrames(() => has(type, target, exactly));
         if (!has(type, target, exactly)) {
           await runIn(() => redispatch(again, realm.eventTarget(again)));
           return undefined;
@@ -299,7 +296,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const isMoved = () => isTransition && restyled.isMovedBySheet(logged);
       await waiting.until(() => has(type, target) || isMoved() || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
       if (isMoved()) {
-        await nextFrames(() => has(type, target, exactly));
+        await waiting.nextFrames(() => has(type, target, exactly));
         const moved = has(type, target, exactly) ? undefined : restyled.event(logged.what);
         if (moved) {
           await runIn(() => realm.dispatchEvent(targets.find(logged.what.target).target, moved));
@@ -308,7 +305,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         await waiting.until(() => has(type, target), patience);
       }
       if (has(type, target)) {
-        await nextFrames(() => has(type, target, exactly));
+        await waiting.nextFrames(() => has(type, target, exactly));
       }
       const arrival = take(type, target, exactly) ?? take(type, target) ?? (instead && take(instead, target));
       if (!arrival) {
@@ -329,16 +326,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
 
     held: () => held,
   };
-
-  /**
-   * What has just come to rest is told of with the frames that come next.
-   * @param {() => boolean} has
-   */
-  async function nextFrames(has) {
-    for (let i = 0; i < FRAMES_TO_TELL && !has(); i += 1) {
-      await waiting.nextFrame();
-    }
-  }
 }
 
 /** What an element loads. @param {any} target */

@@ -4,6 +4,9 @@ import { append, newPromise, splice } from '../natives.js';
 /** A window that is not shown has no frames. */
 const FRAME_MS = 1_000;
 
+/** What has just come about is told of with the next frame, or with one after. */
+const FRAMES_TO_TELL = 3;
+
 /** @param {import('../natives.js').Realm} realm */
 export function createWaiting(realm) {
   /** @type {{ready: () => boolean, resolve: (came: boolean) => void}[]} */
@@ -61,17 +64,28 @@ export function createWaiting(realm) {
     });
   }
 
+  /** Waits until the browser is about to paint; where it does not, not for ever. */
+  async function nextFrame() {
+    let passed = false;
+    realm.requestAnimationFrame(realm.global, () => {
+      passed = true;
+      changed();
+    });
+    await until(() => passed, FRAME_MS);
+  }
+
   return {
     changed,
     until,
-    /** Waits until the browser is about to paint; where it does not, not for ever. */
-    async nextFrame() {
-      let passed = false;
-      realm.requestAnimationFrame(realm.global, () => {
-        passed = true;
-        changed();
-      });
-      await until(() => passed, FRAME_MS);
+    nextFrame,
+    /**
+     * For what comes with the frames that come next, or not at all.
+     * @param {() => boolean} ready
+     */
+    async nextFrames(ready) {
+      for (let i = 0; i < FRAMES_TO_TELL && !ready(); i += 1) {
+        await nextFrame();
+      }
     },
     /**
      * Runs something in a task of its own, so that an exception is reported as the page's, and comes back when all
