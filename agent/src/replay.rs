@@ -18,6 +18,7 @@ mod opening;
 mod passing;
 mod plan;
 mod pointer;
+mod restyling;
 mod run;
 mod sheets;
 mod sink;

@@ -25,6 +25,7 @@ import { createPerformer } from './replay/perform.js';
 import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
+import { createResources } from './replay/resources.js';
 import { createRestyled } from './replay/restyled.js';
 import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
@@ -65,7 +66,8 @@ export function startReplayer(global, configText, eventsText) {
   const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing);
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
-  const modules = createModuleArrivals(realm, waiting);
+  const resources = createResources(realm, waiting);
+  const modules = createModuleArrivals(realm, waiting, resources);
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
@@ -91,7 +93,8 @@ export function startReplayer(global, configText, eventsText) {
   const readyState = createReadyState(realm, installed.patch, parsing);
   const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
   const traversals = createTraversals(realm, installed.patch);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), restyled: createRestyled(realm, log, targets, waiting.changed), traversals, dragging, opened: createOpened(realm) });
+  const restyled = createRestyled(realm, targets);
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm) });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
@@ -136,12 +139,29 @@ export function startReplayer(global, configText, eventsText) {
       await modules.arrived(url, ran);
       return outcomes([]);
     },
+    /**
+     * Before a style sheet comes: styled without it, in a frame, as most engines are meanwhile.
+     * @param {{url: string}} command
+     */
+    async unstyled({ url }) {
+      await waiting.nextFrame();
+      animations.step();
+      return { came: resources.count(url) };
+    },
+    /** @param {{url: string, before: number}} command */
+    async styled({ url, before }) {
+      await resources.until(url, before + 1);
+      await waiting.nextFrame();
+      restyled.sheetCame();
+      animations.step();
+    },
     /** @param {{event: number}} command */
     aim: ({ event }) => gestures.aim(event),
     /** @param {{events: number[]}} command */
     async gesture({ events }) {
       // After a look at the page, where what moves stood at its end.
       animations.step();
+      restyled.acted(log.gestureOf(events));
       await gestures.announce(events);
     },
     /** @param {{event: number}} command */

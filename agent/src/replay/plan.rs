@@ -7,6 +7,7 @@
 
 mod leaving;
 mod scripts;
+mod sheets;
 mod step;
 
 use super::classify::{
@@ -15,7 +16,7 @@ use super::classify::{
 use super::navigation::{Cause, asked_first, cause_of, is_step};
 use leaving::look_before_leaving;
 pub(super) use scripts::is_module;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 pub use step::Checkpoints;
 pub(super) use step::{LateModules, Step};
 use xcheck_trace::Trace;
@@ -69,6 +70,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
         overtaken: HashSet::new(),
         again: scripts::asked_again(trace),
         modules: scripts::due_modules(trace),
+        sheets: sheets::due(trace),
         completes: match modules {
             LateModules::BeforeLoad => scripts::completions(trace),
             LateModules::AsRecorded | LateModules::AsTheyLike => HashSet::new(),
@@ -85,6 +87,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
                 making.open(load);
             }
         }
+        making.let_sheets_come(event.at);
         making.let_modules_come(event.load, event.at);
         making.let_late_modules_come(event);
         index += making.event(&order[index..]);
@@ -92,6 +95,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
     for load in loads {
         making.open(load);
     }
+    making.let_sheets_come(f64::INFINITY);
     if let Some(last) = order.last() {
         making.let_modules_come(last.load, f64::INFINITY);
     }
@@ -165,6 +169,8 @@ struct Making<'t> {
     again: HashMap<LoadId, HashMap<String, ExchangeId>>,
     /// Modules that are still to come, and when they are due.
     modules: Vec<(f64, ExchangeId)>,
+    /// Style sheets that are still to come, of pages that are loaded.
+    sheets: VecDeque<sheets::Due>,
     /// Events before which a document waits for what it has asked for of these.
     completes: HashSet<(LoadId, u32)>,
     /// Windows whose page is loaded: before that, waiting is the network's.

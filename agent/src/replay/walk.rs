@@ -181,6 +181,7 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
             Step::Module { load, exchange } => self.module(*load, *exchange).await,
+            Step::Sheet { load, exchange } => self.sheet(*load, *exchange).await,
             Step::LateModules(load) => self.late_modules(*load).await,
             Step::Run { load, events } => self.internal(*load, events).await,
             Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,

@@ -292,18 +292,15 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       const instead = INSTEAD[/** @type {'load'} */ (type)];
       const certain = CERTAIN[/** @type {'load'} */ (type)] === true;
-      const isTransition = OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] === true;
-      const isMoved = () => isTransition && restyled.isMovedBySheet(logged);
-      await waiting.until(() => has(type, target) || isMoved() || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
-      if (isMoved()) {
+      if (OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] && restyled.isMovedBySheet()) {
         await waiting.nextFrames(() => has(type, target, exactly));
         const moved = has(type, target, exactly) ? undefined : restyled.event(logged.what);
         if (moved) {
           await runIn(() => realm.dispatchEvent(targets.find(logged.what.target).target, moved));
           return undefined;
         }
-        await waiting.until(() => has(type, target), patience);
       }
+      await waiting.until(() => has(type, target) || (instead !== undefined && has(instead, target)), certain ? longPatience : patience);
       if (has(type, target)) {
         await waiting.nextFrames(() => has(type, target, exactly));
       }

@@ -95,6 +95,19 @@ export function readLog(events) {
       }
       return found;
     },
+    /**
+     * What a person does, of these.
+     * @param {number[]} ids
+     */
+    gestureOf(ids) {
+      for (let i = 0; i < ids.length; i += 1) {
+        const what = byId[ids[i]]?.what;
+        if (what?.gesture) {
+          return what;
+        }
+      }
+      return undefined;
+    },
     /** @param {number} id */
     byId: (id) => byId[id],
     /** @param {string} key */

@@ -1,61 +1,34 @@
 /**
- * Transitions that a style sheet begins. While one makes way for another that imports a third, the page may be painted with none of
- * them, and what moves then begins there: whether it is painted is up to the network. Where a sheet came after what a person did,
- * the log's transitions are given, then, of whatever would move here.
+ * Transitions that a style sheet begins. While one makes way for another that imports a third, most engines show the page with none
+ * of them, and what moves then begins there; WebKit keeps the old one. From when a style sheet comes until a person does something,
+ * the log's transitions are given, then, of whatever would move here. Before the first gesture they come with the page.
  */
-import { newMap, parseDecimal, slice, uncurry } from '../natives.js';
-
-/** Moving the pointer brings no style sheet. */
-const NO_DOING = { __proto__: null, pointermove: true, mousemove: true };
+import { parseDecimal, slice, uncurry } from '../natives.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
- * @param {import('./log.js').Log} log
  * @param {import('./targets.js').Targets} targets
- * @param {() => void} changed
  */
-export function createRestyled(realm, log, targets, changed) {
+export function createRestyled(realm, targets) {
   const { global } = realm;
   const { TransitionEvent } = global;
   const computed = global.getComputedStyle;
   const valueOf = uncurry(global.CSSStyleDeclaration.prototype.getPropertyValue);
-  const matches = uncurry(global.Element.prototype.matches);
-  /** After which gestures a style sheet came, by their ids; -1 before the first. */
-  const came = newMap();
-  let hasCome = false;
-
-  realm.addEventListener(
-    realm.document,
-    'load',
-    (/** @type {any} */ event) => {
-      const target = realm.eventTarget(event);
-      if (target?.nodeType === 1 && matches(target, 'link, style')) {
-        hasCome = true;
-        came.set(lastGesture((logged) => logged.done), true);
-        changed();
-      }
-    },
-    true,
-  );
-
-  /** @param {(logged: import('./log.js').Logged) => boolean} fits */
-  function lastGesture(fits) {
-    let last = -1;
-    for (let i = 0; i < log.ordered.length; i += 1) {
-      const logged = log.ordered[i];
-      if (logged.what.gesture && !NO_DOING[/** @type {'pointermove'} */ (logged.what.type)] && fits(logged)) {
-        last = logged.id;
-      }
-    }
-    return last;
-  }
+  let isRestyled = true;
 
   return {
-    /**
-     * Whether what has moved here may have been moved by a style sheet.
-     * @param {import('./log.js').Logged} logged
-     */
-    isMovedBySheet: ({ id }) => hasCome && came.has(lastGesture((gesture) => gesture.id < id)),
+    sheetCame() {
+      isRestyled = true;
+    },
+
+    /** @param {any} gesture */
+    acted(gesture) {
+      // Moving the pointer brings no style sheet.
+      isRestyled &&= gesture === undefined || gesture.type === 'pointermove' || gesture.type === 'mousemove';
+    },
+
+    /** Whether what has moved may have been moved by a style sheet. */
+    isMovedBySheet: () => isRestyled,
 
     /**
      * The event of a transition that would have been, if its element has one of that property.

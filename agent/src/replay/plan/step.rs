@@ -25,6 +25,8 @@ pub(in crate::replay) enum Step<'t> {
     Release(ExchangeId),
     /// A module that was held may arrive, and is waited for.
     Module { load: LoadId, exchange: ExchangeId },
+    /// A style sheet that was held may arrive, once the document was styled without it, and is waited for.
+    Sheet { load: LoadId, exchange: ExchangeId },
     /// Events that the document runs without anybody's hand.
     Run { load: LoadId, events: Vec<&'t Event> },
     /// Elements come below the pointer or leave it. Browsers notice that at a time of their own, unless the pointer is
@@ -59,6 +61,7 @@ impl<'t> Step<'t> {
             | Step::Hold(_)
             | Step::Release(_)
             | Step::Module { .. }
+            | Step::Sheet { .. }
             | Step::LateModules(_)
             | Step::Resize { .. }
             | Step::Checkpoint { .. } => Vec::new(),

@@ -1,6 +1,7 @@
 mod input;
 mod modules;
 mod pages;
+mod sheets;
 
 use super::*;
 use serde_json::json;
@@ -76,6 +77,7 @@ fn word(step: &Step<'_>) -> String {
         Step::Hold(exchange) => format!("hold{exchange}"),
         Step::Release(exchange) => format!("let{exchange}"),
         Step::Module { exchange, .. } => format!("module{exchange}"),
+        Step::Sheet { exchange, .. } => format!("sheet{exchange}"),
         Step::LateModules(load) => format!("late{load}"),
         Step::Run { events, .. } => format!("run{}", events.len()),
         Step::Pass { events, moves, .. } => format!("{}{}", if *moves { "move" } else { "rest" }, events.len()),

@@ -1,0 +1,81 @@
+//! Style sheets that a page asks for once it is loaded come when they came.
+//!
+//! A browser takes the old style sheet away before it has the new one, or all that this imports: what is painted meanwhile
+//! moves from there, and whether anything is painted meanwhile would be up to the network. So each waits for its step.
+
+use super::{Making, Step, is_window_load};
+use std::collections::VecDeque;
+use xcheck_trace::Trace;
+use xcheck_trace::event::{Event, Load, LoadId};
+use xcheck_trace::exchange::{End, Exchange, ExchangeId};
+
+/// A style sheet that is due, and the document that asked for it.
+pub(super) struct Due {
+    ended_at: f64,
+    load: LoadId,
+    exchange: ExchangeId,
+}
+
+impl Making<'_> {
+    /// Lets come what had come before this moment, each by itself.
+    pub(super) fn let_sheets_come(&mut self, at: f64) {
+        while let Some(Due { load, exchange, .. }) = self.sheets.pop_front_if(|due| due.ended_at <= at) {
+            self.held.push(exchange);
+            self.steps.push(Step::Sheet { load, exchange });
+            self.since_checkpoint += 1;
+        }
+    }
+}
+
+/// In the order in which they ended.
+pub(super) fn due(trace: &Trace) -> VecDeque<Due> {
+    let mut sheets: Vec<&Exchange> = trace.exchanges.iter().filter(|exchange| is_sheet(exchange)).collect();
+    sheets.sort_by_key(|exchange| exchange.finished_order);
+    let due = |exchange: &Exchange| {
+        let load = asked_by(trace, exchange)?;
+        Some(Due {
+            ended_at: exchange.started_ms + exchange.end_ms?,
+            load: was_loaded(trace, load, exchange.started_ms).then_some(load.load)?,
+            exchange: exchange.id,
+        })
+    };
+    sheets.into_iter().filter_map(due).collect()
+}
+
+fn is_sheet(exchange: &Exchange) -> bool {
+    let ended = matches!(exchange.end, End::Complete | End::Failed { .. });
+    ended && header(exchange, "sec-fetch-dest") == Some("style")
+}
+
+/// The document that names itself with the request, or the page: what a style sheet imports is asked for in that one's name.
+fn asked_by<'t>(trace: &'t Trace, sheet: &Exchange) -> Option<&'t Load> {
+    let began = |load: &Load| {
+        let exchange = load.exchange.and_then(|exchange| trace.exchange(exchange));
+        exchange.map_or(load.at, |exchange| exchange.started_ms)
+    };
+    let mut before: Vec<&Load> = trace.loads.iter().collect();
+    before.retain(|load| began(load) <= sheet.started_ms);
+    before.sort_by(|a, b| began(a).total_cmp(&began(b)));
+    let referrer = header(sheet, "referer");
+    let named = before
+        .iter()
+        .rfind(|load| Some(without_fragment(&load.url)) == referrer);
+    named
+        .or_else(|| before.iter().rfind(|load| load.path.is_empty()))
+        .copied()
+}
+
+fn was_loaded(trace: &Trace, load: &Load, at: f64) -> bool {
+    let is_it = |event: &Event| is_window_load(event) && event.at <= at;
+    trace.events_of(load.load).iter().any(is_it)
+}
+
+fn header<'e>(exchange: &'e Exchange, wanted: &str) -> Option<&'e str> {
+    let mut headers = exchange.request.headers.iter();
+    let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
+    Some(value)
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or_default()
+}
