@@ -81,13 +81,13 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
     let mut index = 0;
     while index < order.len() {
         let event = order[index];
+        making.let_sheets_come(event.at);
         making.look_if_it_stood_still(event);
         for load in &loads {
             if load.load == event.load || load.at <= event.at {
                 making.open(load);
             }
         }
-        making.let_sheets_come(event.at);
         making.let_modules_come(event.load, event.at);
         making.let_late_modules_come(event);
         index += making.event(&order[index..]);

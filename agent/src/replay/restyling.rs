@@ -2,11 +2,15 @@
 
 use super::walk::{Stop, Walk};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::exchange::ExchangeId;
 
-/// A browser that has not asked for a style sheet by then has it, or does not want it.
+/// A browser that has not asked for a style sheet by then has it, or does not want it: after so many frames, which take longer where
+/// the machine is busy, or so long where a document has none, being hidden.
 const FRAMES_TO_ASK: usize = 30;
+const TIME_TO_ASK: Duration = Duration::from_secs(3);
 
 impl Walk<'_> {
     pub(super) async fn sheet(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
@@ -14,8 +18,8 @@ impl Walk<'_> {
         let Some(url) = recorded.map(|recorded| recorded.request.url.as_str()) else {
             return Ok(());
         };
-        let mut frames = 0;
-        while !self.gate.waiting().contains(&exchange) && frames < FRAMES_TO_ASK {
+        let (mut frames, since) = (0, Instant::now());
+        while !self.gate.waiting().contains(&exchange) && frames < FRAMES_TO_ASK && since.elapsed() < TIME_TO_ASK {
             if self.ask_page(load, "unstyled", json!({"url": url})).await?.is_none() {
                 break;
             }

@@ -24,13 +24,33 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
   /** By element, what has begun there. */
   const begun = newWeakMap();
 
+  /**
+   * @param {any} target
+   * @param {string} name
+   */
+  function begins(target, name) {
+    const names = begun.get(target) ?? { __proto__: null };
+    names[name] = true;
+    begun.set(target, names);
+  }
+
+  // On a busy machine one may be over before it is seen.
+  realm.addEventListener(
+    realm.global,
+    'transitionrun',
+    (/** @type {any} */ event) => {
+      if (event.isTrusted) {
+        begins(realm.eventTarget(event), ofProperty(event.propertyName));
+      }
+    },
+    true,
+  );
+
   /** @param {any} animation @returns {boolean} whether it has come to its end */
   function rest(animation) {
     const target = animation.effect?.target;
     if (target) {
-      const names = begun.get(target) ?? { __proto__: null };
-      names[animation.animationName ?? ofProperty(animation.transitionProperty)] = true;
-      begun.set(target, names);
+      begins(target, animation.animationName ?? ofProperty(animation.transitionProperty));
     }
     if (realm.animationEnd(animation) < Infinity) {
       realm.finishAnimation(animation);

@@ -67,12 +67,14 @@ export function createParsing(realm, log, waiting) {
      * @param {import('./log.js').Logged} logged
      * @param {() => boolean} isThere
      */
-    async comesTo({ id }, isThere) {
+    async comesTo({ id, what: { source } }, isThere) {
       const next = log.next(({ id: of, what }) => of > id && what.kind === 'script' && what.order !== 'arrival');
+      // Where it is the first that a script does, that the parser has come to that one says nothing.
+      const throws = next?.what.key === source;
       const isNamed = (/** @type {string} */ type) => log.next(({ id: of, what }) => of > id && what.kind === 'dom' && what.type === type);
       const parses = isNamed('readystatechange')?.what.data?.state === 'interactive';
       const loads = isNamed('DOMContentLoaded') !== undefined;
-      await waiting.until(() => isThere() || !loads || parsed || (parses && atEnd) || waitsFor(next), PARSE_DEADLINE_MS);
+      await waiting.until(() => isThere() || !loads || parsed || (parses && atEnd) || (waitsFor(next) && !throws), PARSE_DEADLINE_MS);
     },
   };
 }

@@ -74,6 +74,8 @@ sessions! {
         DONE,
         Open("/errors.html"),
         DONE,
+        Open("/throws-first.html"),
+        DONE,
     ];
     scripts: [
         Open("/between.html"),

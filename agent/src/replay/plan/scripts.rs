@@ -43,7 +43,10 @@ impl<'t> Making<'t> {
     /// it is made to ask for it again.
     pub(super) fn awaited_response(&mut self, event: &Event) -> Option<ExchangeId> {
         let Some(What::Script { key, order }) = &event.what else {
-            self.interrupted.insert(event.load);
+            // An exception is something that runs: the next script, if it is the first that this one does.
+            if !matches!(event.what, Some(What::Error(_))) {
+                self.interrupted.insert(event.load);
+            }
             return None;
         };
         let brought = brought(self.trace, key, event.at, &self.assigned);

@@ -168,3 +168,29 @@ fn a_page_that_waits_for_its_modules_has_them_before_it_is_loaded() {
         );
     }
 }
+
+#[test]
+fn a_script_that_begins_with_an_exception_is_not_held_for_it() {
+    let scripts = |between: Event| vec![script(1, 0, "parser"), between, script(1, 2, "parser")];
+    let x = |id, at| Exchange {
+        request: RequestHead {
+            url: "http://a.test/x".to_owned(),
+            ..asked_for(id, at).request
+        },
+        ..asked_for(id, at)
+    };
+    let exchanges = [x(8, 999.0), x(9, 1001.0)];
+    let check = |between, expected| {
+        let events = scripts(between);
+        check_with(
+            &exchanges,
+            &[load(1, &[])],
+            &events,
+            Checkpoints::WhereItMatters,
+            expected,
+        );
+    };
+    check(timer(1, 1), "open1 run2 let9 run1 look");
+    let thrown = json!({"kind": "error", "message": "Error: no", "via": "error"});
+    check(event(1, 1, thrown), "open1 run3 look");
+}
