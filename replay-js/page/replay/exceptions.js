@@ -99,6 +99,14 @@ export function compareExceptions(log, engine, findings, waiting, parsing) {
    */
   function partner(error, current) {
     const isOpen = (/** @type {import('./log.js').Logged} */ { what }) => what.kind === 'error' && what.via === error.via;
+    const isSame = (/** @type {import('./log.js').Logged} */ { what }) => what.message === error.message || (what.source === error.source && what.line === error.line && what.source !== undefined);
+    if (current.logged?.what.kind === 'script') {
+      // What a script begins with stands before it.
+      const before = log.byId(current.id - 1);
+      if (before && !before.done && isOpen(before) && isSame(before)) {
+        return before;
+      }
+    }
     if (current.logged) {
       let between = false;
       const next = log.next((logged) => {
@@ -122,7 +130,7 @@ export function compareExceptions(log, engine, findings, waiting, parsing) {
         return next;
       }
     }
-    return log.next(({ what }) => what.kind === 'error' && what.via === error.via && (what.message === error.message || (what.source === error.source && what.line === error.line && what.source !== undefined)));
+    return log.next((logged) => isOpen(logged) && isSame(logged));
   }
 
   return {
