@@ -313,3 +313,24 @@ fn generated_words_that_nobody_can_read_are_smoothed_as_each_engine_likes() {
     let differs = ["Visual #number: has another weight of ink"];
     check(&page(24), &number(24, 0), &number(24, 250), &differs);
 }
+
+#[test]
+fn words_of_a_drawing_stand_where_it_puts_them() {
+    let page = |left: u32, top: u32| {
+        format!(
+            "    svg#map 0 0 400 200 {{display: block}}\n      text#river {left} {top} 120 20 {{display: block}}\n        \"The Elder\" {left} {top} 120 20\n"
+        )
+    };
+    // Letters are too thin to be seen in the picture of the whole.
+    let letters = |left: u32, top: u32| [(left, top + 6, 1, 8, BLUE)];
+    let check = |left: u32, top: u32, expected: &[&str]| {
+        let pages = [page(60, 40), page(left, top)];
+        compare_pictures(
+            [&pages[0], &pages[1]],
+            [&letters(60, 40), &letters(left, top)],
+            expected,
+        );
+    };
+    check(64, 42, &[]);
+    check(180, 90, &["Visual #river: stands elsewhere in its drawing"]);
+}

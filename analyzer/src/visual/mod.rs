@@ -9,6 +9,7 @@ mod colour;
 mod computed;
 mod covered;
 mod crops;
+mod drawn_words;
 mod field;
 mod ink;
 mod marker;
@@ -152,6 +153,7 @@ fn look(
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
         let drawn = drawn.or_else(|| in_a_part(pair, widget, &a, &b).map(by_picture));
+        let drawn = drawn.or_else(|| drawn_words::elsewhere(scene, pair).map(by_style));
         return drawn.or_else(|| ruled(scene, shots, pair, understood).map(by_picture));
     }
     if !told.is_empty() {

@@ -11,8 +11,8 @@ const AXES = /** @type {const} */ ([
 
 /** Slower means that nothing is scrolled: what can be is guessed from the styles. */
 const SCROLL_MS = 1_000;
-/** What snaps does so only when it takes the wheel to be let go, which no engine tells before: in WebKit after three quarters of a second. */
-const SNAP_FRAMES = 60;
+/** What snaps does so only when it takes the wheel to be let go, which no engine tells before. */
+const SNAP_FRAMES = 30;
 /** An animated scroll of a browser that cannot be told to do without. */
 const MOST_FRAMES = 120;
 
@@ -48,7 +48,8 @@ export function createTurning(realm, waiting) {
       if (standing(scroller) === before) {
         return;
       }
-      const atRest = realm.computedStyle(scroller).scrollSnapType === 'none' ? 1 : SNAP_FRAMES;
+      const snaps = realm.computedStyle(scroller).scrollSnapType !== 'none';
+      const atRest = snaps ? SNAP_FRAMES : 1;
       let last = before;
       for (let i = 0, still = 0; i < MOST_FRAMES + atRest && still < atRest; i += 1) {
         still = standing(scroller) === last ? still + 1 : 0;
@@ -57,8 +58,24 @@ export function createTurning(realm, waiting) {
           await waiting.nextFrame();
         }
       }
+      if (snaps) {
+        snap(realm, scroller);
+      }
     },
   };
+}
+
+/**
+ * WebKit's driver never lets go of the wheel, so that nothing snaps there. What a script scrolls snaps at once, and stays where
+ * it is if it has snapped already.
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {any} scroller
+ */
+function snap(realm, scroller) {
+  const { scrollLeft: left, scrollTop: top } = scroller;
+  // To where it is, nothing would move.
+  realm.scrollTo(scroller, left > 0 ? left - 1 : left, top > 0 ? top - 1 : top);
+  realm.scrollTo(scroller, left, top);
 }
 
 /** @param {any} scroller */
