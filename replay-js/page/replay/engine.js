@@ -16,6 +16,7 @@ import { compareRegistrations } from './registrations.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { idleInstead } from './stand-ins.js';
+import { createStrays } from './strays.js';
 import { createVirtualTime } from './time.js';
 import { captureViewTransitions } from './view-transitions.js';
 
@@ -60,6 +61,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
   const errors = { came: /** @type {(error: any, event: Current, said?: ArrayLike<any>) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
+  const strays = createStrays();
   const events = createReplayEvents(realm, log, waiting, nameScript, { reached: time.reach, closed: compare });
   const { place, open, begin, nearest, hasAsked } = events;
 
@@ -67,7 +69,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    * Compares what an event asked for and registered with what the log has.
    * @param {Current} event
    */
-  function compare({ id, logged, counts, registered, extra }) {
+  function compare(event) {
+    const { id, logged, counts, registered, extra } = event;
+    strays.closed(event);
     if (logged) {
       rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
       compareRegistrations(logged, registered, findings);
@@ -209,6 +213,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     transitions,
 
     takenBack: aborts.takenBack,
+    stray: strays.find,
 
     /** How many random numbers the event that is going on has had. */
     drawn() {

@@ -41,7 +41,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /**
    * X-Check's rule: the callback at (event, index) if it is the same one; otherwise the same one elsewhere in that
-   * event's list, flagged; otherwise none, flagged.
+   * event's list, flagged; otherwise none, flagged. Before none, one that another event has registered beyond the log's.
    * @param {import('./log.js').Logged} logged
    * @param {string} list
    * @param {(entry: import('./engine.js').Entry) => boolean} usable
@@ -66,6 +66,13 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
         flag(logged, list, name, list + ' at ' + eventId + '.' + i + ' instead of ' + index, false);
         return entry;
       }
+    }
+    const stray = engine.stray(list, logged.what.of, name);
+    if (stray) {
+      if (stray.isNew) {
+        flag(logged, list, name, list + ' registered in another event than ' + eventId, false);
+      }
+      return stray.entry;
     }
     flag(logged, list, name, proper ? list + ' ' + identityText(list, proper.identity) + (usable(proper) ? '' : ', cancelled') : 'nothing registered', true);
     return undefined;

@@ -134,6 +134,33 @@ async fn a_reminder_that_comes_by_nested_timers_and_goes_by_another_is_seen_whil
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_timer_that_is_set_at_another_event_of_the_same_press_runs_when_the_log_has_it() -> Result<()> {
+    let steps = [
+        Open("/x-check/asked-by-name.html"),
+        click("#go"),
+        Until("document.title === 'counted'"),
+    ];
+    let example = Example::play(&steps).await?;
+    example.was_recorded_as(&[
+        "pointerdown on #go",
+        "timer later (10 ms)",
+        "interval tick (40 ms)",
+        "interval tick (40 ms)",
+        "interval tick (40 ms)",
+    ])?;
+    example.diverges(
+        &[
+            "interval tick (40 ms): wrong-callback",
+            "pointerdown on #go: callback-missing, event-extra",
+            "timer later (10 ms): wrong-callback",
+        ],
+        Cause::Nothing,
+    )?;
+    example.all_show("out", &["", "later"])?;
+    example.all_show("count", &["", "3"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn numbers_and_dates_that_are_asked_for_once_more_or_not_at_all_are_flagged_and_shift_nobody_elses() -> Result<()>
 {
     let steps = [

@@ -1,0 +1,69 @@
+/**
+ * Callbacks that the page registers in another event than it did when it was recorded: libraries that ask which browser it is hear
+ * a mouse here and a pointer there, and set the same timer at either. Told as missing and as extra, they are the same ones.
+ */
+import { append } from '../natives.js';
+import { identityText } from './registrations.js';
+
+const RUN_LATER = ['timer', 'frame', 'idle'];
+
+export function createStrays() {
+  /** @type {import('./engine.js').Entry[]} */
+  const all = [];
+  /** Those that stand for one of the log: intervals come again. @type {any} */
+  const partners = { __proto__: null };
+
+  return {
+    /**
+     * An event is over: keeps what the log has no partner for in it.
+     * @param {import('./events.js').Current} event
+     */
+    closed({ logged, registered }) {
+      for (let i = 0; i < RUN_LATER.length; i += 1) {
+        const list = RUN_LATER[i];
+        /** @type {any} */
+        const expected = { __proto__: null };
+        const items = logged?.local[list] ?? [];
+        for (let k = 0; k < items.length; k += 1) {
+          const name = identityText(list, items[k]);
+          expected[name] = (expected[name] ?? 0) + 1;
+        }
+        const entries = registered[list] ?? [];
+        for (let k = 0; k < entries.length; k += 1) {
+          const name = identityText(list, entries[k].identity);
+          if (expected[name] > 0) {
+            expected[name] -= 1;
+          } else {
+            append(all, entries[k]);
+          }
+        }
+      }
+    },
+
+    /**
+     * What stands for an entry of the log that its own event does not have.
+     * @param {string} list
+     * @param {number[]} of event and place in the log
+     * @param {string} name
+     * @returns {{entry: import('./engine.js').Entry, isNew: boolean} | undefined}
+     */
+    find(list, of, name) {
+      const key = list + ' ' + of[0] + '.' + of[1];
+      const known = partners[key];
+      if (known?.live) {
+        return { entry: known, isNew: false };
+      }
+      for (let i = 0; i < all.length; i += 1) {
+        const entry = all[i];
+        if (entry.list === list && !entry.taken && entry.live && identityText(list, entry.identity) === name) {
+          entry.taken = true;
+          partners[key] = entry;
+          return { entry, isNew: true };
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createStrays>} Strays */
