@@ -169,6 +169,10 @@ fn alike(name: &str, a: Option<&str>, b: Option<&str>) -> bool {
         return true;
     }
     let (a, b) = (a.unwrap_or(""), b.unwrap_or(""));
+    if name == "class" {
+        let words = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+        return words(a) == words(b);
+    }
     if name == "style" {
         let set = |style: &str| -> BTreeSet<String> {
             style
@@ -372,5 +376,6 @@ mod tests {
         );
         check("transform", "rotate(40)", "scale(40)", false);
         check("class", "a1", "a2", false);
+        check("class", "open top", "top  open", true);
     }
 }

@@ -334,3 +334,13 @@ fn words_of_a_drawing_stand_where_it_puts_them() {
     check(64, 42, &[]);
     check(180, 90, &["Visual #river: stands elsewhere in its drawing"]);
 }
+
+#[test]
+fn a_stroke_between_two_pixels_is_as_much_ink() {
+    let page = "    div#mark 100 20 4 8 {display: block; background-color: rgb(0, 0, 0)}\n";
+    let line = |pale: u8| vec![(101, 20, 1, 8, [pale; 3]), (102, 20, 1, 8, [pale; 3])];
+    let sharp = vec![(101, 20, 1, 8, [120; 3])];
+    check(page, &sharp, &line(186), &[]);
+    let differs = ["Visual #mark: has another weight of ink"];
+    check(page, &sharp, &[], &differs);
+}

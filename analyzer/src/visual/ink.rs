@@ -149,6 +149,16 @@ pub(super) fn between(a: &Crop, b: &Crop, tolerances: &Tolerances) -> Vec<Cue> {
     cues(&a, &b, tolerances)
 }
 
+/// Whether two hold the same colour and as much of it in all, however it is spread.
+pub(super) fn as_much(a: &Crop, b: &Crop, tolerances: &Tolerances) -> bool {
+    let (a, b) = Ink::of_both(a, b, tolerances);
+    let [background, colour, ..] = a.apart(&b);
+    let (here, there) = (a.mass * a.contrast, b.mass * b.contrast);
+    background <= tolerances.background
+        && colour <= tolerances.ink_colour
+        && (here - there).abs() <= 0.2 * here.max(there)
+}
+
 /// What differs between two, most telling first.
 pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
     let mut found = Vec::new();

@@ -195,6 +195,9 @@ fn by_cues(
     {
         cues = ink::between(&a, &b, scene.tolerances);
     }
+    if is_a_stroke(pair) && ink::as_much(a, b, scene.tolerances) {
+        return None;
+    }
     let told_nothing = cues.is_empty();
     inked(pair, cues, understood).or_else(|| {
         looks(scene, shots, pair, understood).or_else(|| {
@@ -202,6 +205,12 @@ fn by_cues(
             beside.or_else(|| around_what_it_holds(scene, shots, pair, role(scene.reference(), pair.a)))
         })
     })
+}
+
+/// So thin that where it stands between two pixels decides whether it is one dark line or two pale ones.
+fn is_a_stroke(pair: Pair<'_>) -> bool {
+    let thin = |node: &Node| node.rect[2].min(node.rect[3]) <= 4.0;
+    thin(pair.a) && thin(pair.b)
 }
 
 /// What cues say, where they are enough.
