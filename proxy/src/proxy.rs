@@ -25,6 +25,9 @@ use xcheck_trace::exchange::ExchangeId;
 /// What is going on when a recording stops may take so long to end by itself. A replay has nothing to lose.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// How long the first words of a page may take to arrive that ran just before it was left.
+const HELLO: Duration = Duration::from_secs(1);
+
 /// The one task that is no client's: it takes new connections.
 const LISTENING: usize = 1;
 
@@ -152,9 +155,17 @@ impl Proxy {
             tokio::select! {
                 () = self.session.pages.have_left() => {}
                 () = nobody_is_left => {}
+                () = self.only_unheard_pages_are_left() => {}
             }
         };
         tokio::time::timeout(patience, settled).await.is_ok()
+    }
+
+    /// A page that was left before its script ran never says that it goes, nor anything else: one that has said nothing is
+    /// waited for as long as a hello that is on its way may take.
+    async fn only_unheard_pages_are_left(&self) {
+        self.session.pages.that_spoke_have_left().await;
+        tokio::time::sleep(HELLO).await;
     }
 
     /// Resolves when every connection made so far was taken: a client that is gone may have left one waiting, with its

@@ -208,8 +208,17 @@ impl Pages {
 
     /// Resolves when every page has gone and all that it had to say is here.
     pub(crate) async fn have_left(&self) {
+        self.until_all(PageLoad::has_said_everything).await;
+    }
+
+    /// The same of those that have said anything.
+    pub(crate) async fn that_spoke_have_left(&self) {
+        self.until_all(|page| !page.greeted || page.has_said_everything()).await;
+    }
+
+    async fn until_all(&self, is: impl Fn(&PageLoad) -> bool) {
         let mut changes = self.changed.subscribe();
-        while !self.state().loads.values().all(PageLoad::has_said_everything) {
+        while !self.state().loads.values().all(&is) {
             // The sender lives in `self`, so the channel cannot be closed here.
             let _ = changes.changed().await;
         }

@@ -46,6 +46,26 @@ async fn check(browser: &str, last: &str) -> Result<()> {
     must_tell(&trace, "page.html", &format!("{last} on window"))
 }
 
+/// The next page may have asked for its script, and never runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn are_heard_of_a_page_that_is_on_its_way_to_another_one() {
+    const LEAVING: &str = "<!doctype html><title>page</title><button>button</button><script>
+document.querySelector('button').onclick = () => { location.href = 'frame.html'; };
+</script>";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("page.html"), LEAVING).unwrap();
+    std::fs::write(folder.path().join("frame.html"), FRAME).unwrap();
+    let site = Site::http(folder.path().to_owned(), Prelude::None).await.unwrap();
+    let recording = Recording::start(&site.url("/")).await.unwrap();
+    let mut browser = browsers::start("chromium", Some(&recording.proxy)).await.unwrap();
+    for step in [Step::Open("/page.html"), click("button")] {
+        runner::take(&mut *browser, &site.url(""), &step).await.unwrap();
+    }
+    recording.close(browser).await.unwrap();
+    let trace = recording.finish().await.unwrap().trace;
+    must_tell(&trace, "page.html", "click on button").unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn are_heard_when_the_program_is_interrupted() {
     let (_folder, site) = site().await.unwrap();
