@@ -13,6 +13,10 @@ const CHAIN_RUNS = 3;
 /** Longer than any stillness that is asked for: what repeats faster moves something, and what repeats slower ticks. */
 const TICK_MS = 60;
 
+/** A thread that starts, loads its script and may ask the server for something: no page sees any of that until it says so. */
+const WORKER = 'Worker';
+const FIRST_WORD_MS = 1_000;
+
 /** A page that asks again and again until it is told no is told no. */
 const PATIENT_ANSWERS = 20;
 
@@ -99,6 +103,10 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
     register(list, identity) {
       const token = /** @type {any} */ (engine.register(list, identity));
       token.identity = identity;
+      if (list === 'host' && slice(identity, 0, WORKER.length) === WORKER) {
+        const since = realm.now();
+        activity.begin(token, 'a worker', { counts: () => realm.now() - since < FIRST_WORD_MS });
+      }
       return token;
     },
 
@@ -171,7 +179,7 @@ export function createLiveEngine(realm, engine, activity, { notFired, ahead, say
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (what.event === 'loadend') {
+      if (what.event === 'loadend' || token?.list === 'host') {
         activity.end(token);
       }
       activity.touch();

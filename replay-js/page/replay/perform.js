@@ -118,6 +118,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     entry.pull?.(size);
     if (entry.identity === 'Animation.finished' && outcome === 'fulfilled') {
       animations.end(entry.source);
+    } else if (entry.identity === 'Animation.ready') {
+      // Otherwise it waits for a frame, and no frame may come while the document is held.
+      animations.step();
     }
     const skipped = outcome === 'rejected' ? engine.transitions.skipped(entry.identity) : null;
     if (skipped && entry.settled?.outcome !== outcome) {
