@@ -166,6 +166,8 @@ impl Proxy {
     async fn only_unheard_pages_are_left(&self) {
         self.session.pages.that_spoke_have_left().await;
         tokio::time::sleep(HELLO).await;
+        // One that has spoken meanwhile is waited for as any.
+        self.session.pages.that_spoke_have_left().await;
     }
 
     /// Resolves when every connection made so far was taken: a client that is gone may have left one waiting, with its

@@ -8,17 +8,14 @@ pub fn are_enough(runs: &[Checked]) -> bool {
     runs.iter().any(|run| !run.deviates()) || diverged >= 2 || runs.len() - diverged >= 2
 }
 
-/// What two of them show; of fewer than are enough, what the first one shows that went through.
+/// What two of them show; of fewer than are enough, what the first one shows that went through, or else the first.
 pub fn confirmed(runs: Vec<Checked>) -> Option<Checked> {
     let count = runs.len() as u32;
     let (diverged, through): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.diverged.is_some());
     let once = diverged.first().and_then(|run| run.diverged.clone());
     let is_clean = through.iter().any(|run| !run.deviates());
-    let counts = if diverged.len() < 2 || is_clean {
-        through
-    } else {
-        diverged
-    };
+    let by_diverged = through.is_empty() || (diverged.len() >= 2 && !is_clean);
+    let counts = if by_diverged { diverged } else { through };
     let mut result = counts.into_iter().reduce(Checked::and)?;
     result.runs = count;
     if result.diverged.is_none() {
@@ -149,6 +146,9 @@ mod tests {
         let deviates = told(&[wrong.clone(), diverged.clone(), wrong.clone()]);
         assert_eq!(at(&deviates.events[1].deviations), ["a"]);
         assert!(deviates.diverged_once.is_some() && deviates.diverged.is_none());
-        assert!(told(&[diverged.clone(), wrong, diverged]).diverged.is_some());
+        assert!(told(&[diverged.clone(), wrong, diverged.clone()]).diverged.is_some());
+        // Nobody asked for a second run, or it could not be made.
+        let alone = confirmed(vec![diverged]).expect("there is a run");
+        assert!(alone.deviates() && alone.diverged_once.is_none());
     }
 }
