@@ -60,6 +60,13 @@ pub struct RequestHead<T = String> {
     pub body: Option<Body>,
 }
 
+impl RequestHead {
+    /// The first of its name, in whatever case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        crate::content::header(&self.headers, name)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResponseHead<T = String> {
     pub status: u16,

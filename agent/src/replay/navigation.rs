@@ -38,7 +38,10 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
     if exchange.worker.is_some() {
         return cause_behind_worker(trace, load, exchange);
     }
-    match (header(exchange, "sec-fetch-site"), header(exchange, "referer")) {
+    match (
+        exchange.request.header("sec-fetch-site"),
+        exchange.request.header("referer"),
+    ) {
         (Some("none"), _) => Cause::Person,
         _ if may_be_reloaded_by_hand(exchange) || is_step(trace, load) => Cause::Unknown,
         (Some(_), _) | (None, Some(_)) => Cause::Page,
@@ -48,7 +51,7 @@ pub(crate) fn cause_of(trace: &Trace, load: &Load, first_of: &HashMap<ExchangeId
 
 /// A service worker asks in its own name: of whoever asked it, it knows which page that was.
 fn cause_behind_worker(trace: &Trace, load: &Load, exchange: &Exchange) -> Cause {
-    match header(exchange, "referer") {
+    match exchange.request.header("referer") {
         Some(_) if !is_reload(exchange) && !is_step(trace, load) => Cause::Page,
         _ => Cause::Unknown,
     }
@@ -57,15 +60,17 @@ fn cause_behind_worker(trace: &Trace, load: &Load, exchange: &Exchange) -> Cause
 /// A page that is loaded anew is asked for on behalf of whoever opened it first: its site where its script moved there, as
 /// applications of one page do. Only a person, or a script in a handler of what a person did, is said to be a user.
 fn may_be_reloaded_by_hand(exchange: &Exchange) -> bool {
-    is_reload(exchange) && header(exchange, "sec-fetch-user") == Some("?1")
+    is_reload(exchange) && exchange.request.header("sec-fetch-user") == Some("?1")
 }
 
 /// Links to the page they are on, and forms, ask for a fresh answer too; but they name the page.
 pub(super) fn is_reload(exchange: &Exchange) -> bool {
     let own = exchange.request.url.split('#').next();
-    let asks_for_fresh =
-        header(exchange, "cache-control").is_some_and(|value| ["max-age=0", "no-cache"].contains(&value));
-    exchange.request.method == "GET" && asks_for_fresh && header(exchange, "referer") != own
+    let asks_for_fresh = exchange
+        .request
+        .header("cache-control")
+        .is_some_and(|value| ["max-age=0", "no-cache"].contains(&value));
+    exchange.request.method == "GET" && asks_for_fresh && exchange.request.header("referer") != own
 }
 
 /// A step in the history asks as it was asked first, on behalf of whoever led there then, which is not the page that is
@@ -98,7 +103,7 @@ fn follow_each_other(one: &Load, other: &Load) -> bool {
 
 /// For the same document, from the same page, and this time not by a press.
 fn asks_alike(trace: &Trace, earlier: &Load, later: &Load) -> bool {
-    let is_pressed = |exchange: &Exchange| header(exchange, "sec-fetch-user").is_some();
+    let is_pressed = |exchange: &Exchange| exchange.request.header("sec-fetch-user").is_some();
     let by_itself = |asked: &Exchange| asked.request.method == "GET" && !is_pressed(asked);
     let from = referer(trace, later);
     let is_alike = earlier.url == later.url && from.is_some() && from == referer(trace, earlier);
@@ -112,13 +117,7 @@ fn asks_alike(trace: &Trace, earlier: &Load, later: &Load) -> bool {
 }
 
 fn referer<'t>(trace: &'t Trace, load: &Load) -> Option<&'t str> {
-    header(trace.exchange(load.exchange?)?, "referer")
-}
-
-fn header<'t>(exchange: &'t Exchange, name: &str) -> Option<&'t str> {
-    let mut headers = exchange.request.headers.iter();
-    let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name));
-    found.map(|(_, value)| value.as_str())
+    trace.exchange(load.exchange?)?.request.header("referer")
 }
 
 /// The address that led to this document by redirections: where a person went, who knew nothing of them. Going straight

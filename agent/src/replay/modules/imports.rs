@@ -76,7 +76,10 @@ impl<'t> Reading<'t> {
 
     /// By a module that does not name it.
     fn is_asked_for_by_code(&mut self, module: &'t Exchange) -> bool {
-        let asked_by = header(module, "referer").and_then(|url| self.latest(url, module));
+        let asked_by = module
+            .request
+            .header("referer")
+            .and_then(|url| self.latest(url, module));
         let Some(asked_by) = asked_by else { return false };
         let names = self.named_by(asked_by);
         names.is_some_and(|names| !names.contains(&module.request.url))
@@ -150,11 +153,6 @@ fn has_hashes(trace: &Trace) -> bool {
     let mut texts = documents.filter_map(|document| trace.response_body(document, TEXT));
     let holds = |text: &[u8], what: &str| text.windows(what.len()).any(|window| window == what.as_bytes());
     texts.any(|text| holds(&text, "importmap") && holds(&text, "integrity"))
-}
-
-fn header<'e>(exchange: &'e Exchange, wanted: &str) -> Option<&'e str> {
-    let mut headers = exchange.request.headers.iter();
-    headers.find_map(|(name, value)| name.eq_ignore_ascii_case(wanted).then_some(value.as_str()))
 }
 
 /// What stands in quotes behind `from` or `import`. A sentence in a text may look the same: then somebody is waited for

@@ -44,7 +44,7 @@ pub(super) fn due(trace: &Trace) -> VecDeque<Due> {
 
 fn is_sheet(exchange: &Exchange) -> bool {
     let ended = matches!(exchange.end, End::Complete | End::Failed { .. });
-    ended && header(exchange, "sec-fetch-dest") == Some("style")
+    ended && exchange.request.header("sec-fetch-dest") == Some("style")
 }
 
 /// The document that names itself with the request, or the page: what a style sheet imports is asked for in that one's name.
@@ -56,7 +56,7 @@ fn asked_by<'t>(trace: &'t Trace, sheet: &Exchange) -> Option<&'t Load> {
     let mut before: Vec<&Load> = trace.loads.iter().collect();
     before.retain(|load| began(load) <= sheet.started_ms);
     before.sort_by(|a, b| began(a).total_cmp(&began(b)));
-    let referrer = header(sheet, "referer");
+    let referrer = sheet.request.header("referer");
     let named = before
         .iter()
         .rfind(|load| Some(without_fragment(&load.url)) == referrer);
@@ -68,12 +68,6 @@ fn asked_by<'t>(trace: &'t Trace, sheet: &Exchange) -> Option<&'t Load> {
 fn was_loaded(trace: &Trace, load: &Load, at: f64) -> bool {
     let is_it = |event: &Event| is_window_load(event) && event.at <= at;
     trace.events_of(load.load).iter().any(is_it)
-}
-
-fn header<'e>(exchange: &'e Exchange, wanted: &str) -> Option<&'e str> {
-    let mut headers = exchange.request.headers.iter();
-    let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
-    Some(value)
 }
 
 fn without_fragment(url: &str) -> &str {

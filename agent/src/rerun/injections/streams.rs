@@ -53,7 +53,10 @@ pub(super) fn disturb(trace: &Trace, addresses: &Addresses<'_>, status: u16, all
 }
 
 fn is_source(exchange: &Exchange) -> bool {
-    header(exchange, "accept").is_some_and(|accepted| accepted.eq_ignore_ascii_case("text/event-stream"))
+    exchange
+        .request
+        .header("accept")
+        .is_some_and(|accepted| accepted.eq_ignore_ascii_case("text/event-stream"))
 }
 
 /// Where the page made its sources, in their order.
@@ -77,7 +80,7 @@ impl<'t> Workers<'t> {
             _ => None,
         });
         let named = trace.exchanges.iter().filter(|exchange| {
-            let dest = header(exchange, "sec-fetch-dest");
+            let dest = exchange.request.header("sec-fetch-dest");
             matches!(dest, Some("worker" | "sharedworker"))
         });
         Workers(
@@ -90,14 +93,14 @@ impl<'t> Workers<'t> {
 
     /// Not a script that it imports: without those it is not there.
     fn asked_for(&self, exchange: &Exchange) -> bool {
-        let by_worker = header(exchange, "referer").is_some_and(|referrer| self.0.contains(referrer));
-        let is_script = header(exchange, "sec-fetch-dest").is_some_and(|dest| dest != "empty");
+        let by_worker = exchange
+            .request
+            .header("referer")
+            .is_some_and(|referrer| self.0.contains(referrer));
+        let is_script = exchange
+            .request
+            .header("sec-fetch-dest")
+            .is_some_and(|dest| dest != "empty");
         by_worker && !is_script && !self.0.contains(exchange.request.url.as_str())
     }
-}
-
-fn header<'e>(exchange: &'e Exchange, wanted: &str) -> Option<&'e str> {
-    let headers = &exchange.request.headers;
-    let found = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-    found.map(|(_, value)| value.as_str())
 }
