@@ -16,7 +16,10 @@ const NativeError = Error;
  */
 export const VISITOR = { id: 0, counts: {} };
 
-/** Whether code of the page is on the stack. Where that cannot be told, it is taken to be. */
+/**
+ * Whether code of the page is on the stack. Where that cannot be told, it is taken to be.
+ * @returns {boolean | null} `null`: it is not, but other code that is not our own, as far as a stack tells
+ */
 export function pageIsCalling(/** @type {any} */ global) {
   if (global.Error.prepareStackTrace) {
     return true;
@@ -25,14 +28,20 @@ export function pageIsCalling(/** @type {any} */ global) {
   if (typeof stack !== 'string') {
     return true;
   }
+  let found = /** @type {false | null} */ (false);
   for (let from = 0, to = 0; to >= 0; from = to + 1) {
     to = indexOf(stack, '\n', from);
     const line = slice(stack, from, to < 0 ? undefined : to);
-    for (let i = 0; i < ADDRESSES.length && indexOf(line, '/__xcheck/') < 0; i += 1) {
-      if (indexOf(line, ADDRESSES[i]) >= 0) {
-        return true;
+    if (indexOf(line, '/__xcheck/') < 0) {
+      for (let i = 0; i < ADDRESSES.length; i += 1) {
+        if (indexOf(line, ADDRESSES[i]) >= 0) {
+          return true;
+        }
+      }
+      if (indexOf(line, ' at ') >= 0) {
+        found = null;
       }
     }
   }
-  return false;
+  return found;
 }

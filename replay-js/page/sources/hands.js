@@ -2,6 +2,7 @@
  * What a person does by other means than keys and pointer: text that a password manager, an input method or a menu puts
  * into a field, focus that is just there. Test drivers work in this way, too: `fill()` gives focus and then the text.
  */
+import { pageIsCalling } from '../callers.js';
 import { indexOf } from '../natives.js';
 
 /** @type {any} whether something is held down from then on */
@@ -10,8 +11,8 @@ const PRESSES = { __proto__: null, pointerdown: true, mousedown: true, keydown: 
 /** @param {import('../natives.js').Realm} realm */
 export function createHands(realm) {
   let pressed = false;
-  /** What a release leads to, as a click does, comes in the same task. */
-  let released = false;
+  /** What a press or a release leads to, as to a click, comes in the same task. */
+  let inTurn = false;
 
   return {
     /** @param {any} event a gesture */
@@ -19,12 +20,10 @@ export function createHands(realm) {
       const press = PRESSES[realm.eventType(event)];
       if (press !== undefined && event.isTrusted) {
         pressed = press;
-        if (!press && !released) {
-          released = true;
-          realm.nextTurn(() => {
-            released = false;
-          });
-        }
+        inTurn = true;
+        realm.nextTurn(() => {
+          inTurn = false;
+        });
       }
     },
 
@@ -33,15 +32,18 @@ export function createHands(realm) {
      * @param {string} type
      */
     isByOtherMeans(event, type) {
-      if (pressed || released) {
+      if (pressed) {
         return false;
       }
       if (type === 'input') {
         // What is dropped was dragged: the pointer was lost to the browser meanwhile. What is composed comes of the composition.
-        return !!event.inputType && indexOf(event.inputType, 'Drop') < 0 && indexOf(event.inputType, 'Drag') < 0 && indexOf(event.inputType, 'Composition') < 0;
+        const how = event.inputType;
+        const isNot = (/** @type {string} */ part) => indexOf(how, part) < 0;
+        return !!how && isNot('Drop') && isNot('Drag') && isNot('Composition') && (!inTurn || isNot('Paste'));
       }
       const target = realm.eventTarget(event);
-      return type === 'focus' && target.nodeType === 1 && !realm.hasAttribute(target, 'autofocus');
+      // A driver calls as soon as a key is up, before a turn of ours.
+      return type === 'focus' && target.nodeType === 1 && !realm.hasAttribute(target, 'autofocus') && (!inTurn || pageIsCalling(realm.global) === null);
     },
   };
 }
