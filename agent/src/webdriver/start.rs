@@ -209,10 +209,10 @@ async fn listening(client: &Client, process: &Process) -> bool {
     false
 }
 
-/// The caret does not blink and nothing fades.
+/// The caret does not blink. Animations stay on: pages would be told that a person wants less motion.
 const GTK_SETTINGS: &str = "[Settings]
 gtk-cursor-blink=0
-gtk-enable-animations=0
+gtk-enable-animations=1
 gtk-overlay-scrolling=1
 gtk-xft-antialias=1
 gtk-xft-hinting=0

@@ -53,6 +53,25 @@ async fn three_fresh_starts_paint_a_page_taller_than_the_viewport_to_the_byte_wi
     }
 }
 
+/// What a style sheet asks of the machine and of the person before it.
+const MEDIA: &str = "[['hover: hover', 'any-hover: hover', 'pointer: fine', 'any-pointer: fine', 'update: fast',
+  'color-gamut: srgb', 'prefers-color-scheme: light', 'prefers-contrast: no-preference', 'scripting: enabled',
+  'prefers-reduced-motion: no-preference'],
+ ['pointer: coarse', 'any-pointer: coarse', 'forced-colors: active', 'inverted-colors: inverted', 'dynamic-range: high',
+  'color-gamut: p3', 'prefers-reduced-transparency: reduce', 'prefers-reduced-data: reduce']]
+  .flatMap((asked, at) => asked.filter((feature) => matchMedia(`(${feature})`).matches !== (at === 0)))";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn style_sheets_are_told_of_one_machine_and_one_person() {
+    let site = Site::serve(PAGES).await;
+    for name in ENGINES {
+        let mut browser = start(name, &options()).await;
+        open(browser.as_mut(), &site, "/").await;
+        assert_eq!(browser.evaluate(MEDIA).await.unwrap(), json!([]), "{name}");
+        browser.close().await.unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewport_pixel_ratio_time_zone_and_languages_are_the_ones_asked_for() {
     let site = Site::serve(PAGES).await;
