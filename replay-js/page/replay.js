@@ -27,6 +27,7 @@ import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
 import { createResources } from './replay/resources.js';
 import { createRestyled } from './replay/restyled.js';
+import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createTargets } from './replay/targets.js';
@@ -39,8 +40,8 @@ import { createPageData } from './replay/page-data.js';
 import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
 
-/** The engine whose way of sorting `replay/shuffles.js` knows, as a manifest writes it. */
-const SORTED_BY = 'blink';
+/** The engine whose ways `replay/shuffles.js` and `replay/fractions.js` know, as a manifest writes it. */
+const KNOWN = 'blink';
 
 /**
  * @param {any} global
@@ -73,8 +74,9 @@ export function startReplayer(global, configText, eventsText) {
     installSmoothScrolling(ownRealm, patch);
     installOlderNames(ownRealm, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
-    if (config.engine === SORTED_BY) {
+    if (config.engine === KNOWN) {
       installShuffles(ownRealm, engine, patch);
+      installFractions(ownRealm, patch);
     }
     const viewOf = installXhrView(ownRealm, patch, xhr.entryOf);
     xhr.onSent((request, token) => {

@@ -8,6 +8,7 @@ import { createPlace } from '../../page/place.js';
 import { messageHash } from '../../page/sources/identity.js';
 import { createAnswers } from '../../page/replay/answers.js';
 import { continueSequence } from '../../page/sequence.js';
+import { writeAsRecorded } from '../../page/replay/fractions.js';
 import { readLog } from '../../page/replay/log.js';
 import { createParsing } from '../../page/replay/parsing.js';
 import { createFindings } from '../../page/replay/findings.js';
@@ -254,4 +255,25 @@ test('what is sorted by chance is sorted as Chromium does it', () => {
   });
   assert.deepEqual(short, [4, 3, 2, 1, 0]);
   assert.equal(asked.join(' '), '10 20 21 31 32 41 42 43');
+});
+
+test('fractions are written in any radix as V8 writes them, which this is', () => {
+  let seed = 1;
+  const next = () => {
+    seed = (seed * 48271) % 2147483647;
+    return seed / 2147483647;
+  };
+  const edges = [0.1, 0.5, 1 / 3, 1 - 2 ** -53, 2 - 2 ** -52, 35.999999999999, 1e-7, 5e-324, 2 ** -1022, 123456789.123, 4503599627370495.5, -0.7, -36.02777];
+  for (let radix = 2; radix <= 36; radix += 1) {
+    if (radix === 10) {
+      continue;
+    }
+    for (const edge of edges) {
+      assert.equal(writeAsRecorded(edge, radix), edge.toString(radix));
+    }
+    for (let i = 0; i < 2000; i += 1) {
+      const number = (next() + next() * 2 ** -31) * 10 ** (i % 12) + (i % 3);
+      assert.equal(writeAsRecorded(number, radix), number.toString(radix));
+    }
+  }
 });

@@ -51,5 +51,11 @@ pub(super) const SCRIPTS: &[Row] = &[
         &[],
         At("inline script 0", AnswersExhausted),
     ),
+    row(
+        "identifiers",
+        "identifiers made of random numbers",
+        &[],
+        At("inline script 0", AnswersExhausted),
+    ),
     row("patched", "natives that the page's libraries patch", &[], extra("*")),
 ];
