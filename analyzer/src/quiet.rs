@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use xcheck_trace::run::DivergenceKind;
 
 /// Why they are ignored.
-pub(crate) const REASON: &str = "nothing came of it: neither the page nor what it asks for is another one afterwards";
+pub(crate) const REASON: &str = "nothing came of it: neither the page nor what it does is another one afterwards";
 
 /// Spots of which something came, and those of which nothing did.
 pub(crate) fn split(spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
@@ -36,8 +36,10 @@ fn is_quiet(spot: &Spot) -> bool {
     match (&spot.load, &spot.cause) {
         (None, Some(cause)) => match &cause.because {
             Because::Diverged {
-                divergence, expected, ..
-            } => is_of_the_engine(*divergence) && !is_of_the_focus(expected),
+                divergence,
+                expected,
+                actual,
+            } => (is_of_the_engine(*divergence) || is_font(*divergence, actual)) && !is_of_the_focus(expected),
             _ => false,
         },
         (None, None) => false,
@@ -58,6 +60,17 @@ fn is_of_the_engine(kind: DivergenceKind) -> bool {
             | D::AnswersExhausted
             | D::AnswersUnused
     )
+}
+
+/// Which of a page's fonts are asked for, and in which format, is the engine's affair; words in another one are found where
+/// they show.
+fn is_font(divergence: DivergenceKind, asked: &str) -> bool {
+    let path = asked.split(['?', '#']).next().unwrap_or(asked);
+    let is_of_a_font = |ending| path.ends_with(ending);
+    divergence == DivergenceKind::NotInTrace
+        && [".woff2", ".woff", ".ttf", ".otf", ".eot"]
+            .into_iter()
+            .any(is_of_a_font)
 }
 
 /// Who works with keys sees where the focus is.

@@ -1,12 +1,13 @@
 //! What the page did: divergences that the replay noticed, and events that changed the document differently.
 
+mod attributes;
+
 use crate::findings::Kind;
 use crate::locator::tag;
 use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
-use crate::structure::{Excused, Role, paints, role, shown};
-use crate::style::properties::is_invisible;
+use crate::structure::{Excused, Role, is_in_sight, paints, role, shown};
 use crate::text::{is_silent, property, reads_alike};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
@@ -21,7 +22,7 @@ pub(crate) fn differences(scene: &Scene<'_>, changes: (&Changes, &Changes), excu
         if is_text(pair.a) {
             continue;
         }
-        found.extend(attributes(pair));
+        found.extend(attributes::differing(pair));
         found.extend(live_properties(scene, pair));
         found.extend(elsewhere(scene, pair));
         if let Some(raw) = order(scene, pair) {
@@ -114,129 +115,6 @@ fn is_seen(document: &Document, id: NodeId) -> bool {
         .any(shown)
 }
 
-fn attributes(pair: Pair<'_>) -> Option<Raw> {
-    // Scripts mark the root with what a browser is or can do; what follows from it is found where it shows.
-    if matches!(pair.a.tag.as_str(), "html" | "body") || pair.a.attributes == pair.b.attributes {
-        return None;
-    }
-    let names: BTreeSet<&str> = [pair.a, pair.b]
-        .iter()
-        .flat_map(|node| node.attributes.iter().map(|(name, _)| name.as_str()))
-        .collect();
-    let mut raw = Raw::at(pair, Kind::Behaviour, "attributes", "has other attributes").sure(0.75);
-    for name in names {
-        let value = |node: &Node| crate::state::attribute(node, name).map(str::to_owned);
-        let (a, b) = (value(pair.a), value(pair.b));
-        if !is_hint(name) && !alike(name, a.as_deref(), b.as_deref()) {
-            raw.property = format!("attribute {name}");
-            raw.title = match (&a, &b) {
-                (Some(_), None) => format!("has no attribute `{name}`"),
-                (None, Some(_)) => format!("has an attribute `{name}`, and should not"),
-                _ => format!("has another value of the attribute `{name}`"),
-            };
-            raw = raw.differs(name, a.unwrap_or_default(), b.unwrap_or_default());
-        }
-    }
-    (!raw.differences.is_empty()).then_some(raw)
-}
-
-/// Says how a control would like to be used: scripts set it where a browser knows it, and nobody sees it.
-fn is_hint(name: &str) -> bool {
-    matches!(
-        name,
-        "autocomplete"
-            | "autocorrect"
-            | "autocapitalize"
-            | "spellcheck"
-            | "inputmode"
-            | "enterkeyhint"
-            | "tabindex"
-            | "unselectable"
-            | "loading"
-            | "decoding"
-            | "fetchpriority"
-            | "crossorigin"
-            | "nonce"
-            | "translate"
-            | "xmlns"
-    )
-}
-
-/// Inline styles are written by each engine in its own way: only which properties are set counts. Numbers that come
-/// from measuring the page may differ a little.
-fn alike(name: &str, a: Option<&str>, b: Option<&str>) -> bool {
-    if a == b {
-        return true;
-    }
-    let (a, b) = (a.unwrap_or(""), b.unwrap_or(""));
-    if name == "class" {
-        let words = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-        return words(a) == words(b);
-    }
-    if name == "style" {
-        let set = |style: &str| -> BTreeSet<String> {
-            style
-                .split(';')
-                .filter_map(|declaration| declaration.split_once(':'))
-                .map(|(property, _)| property.trim())
-                // Libraries set each engine's own prefixed properties.
-                .filter(|property| !property.starts_with('-') && !is_invisible(property))
-                .filter_map(|property| property.split('-').next().map(str::to_owned))
-                .collect()
-        };
-        return set(a) == set(b);
-    }
-    // Numbers, and what stands between them: commas and blanks are each engine's own.
-    let shape = |text: &str| -> String {
-        text.chars()
-            .map(|letter| {
-                if letter.is_ascii_digit() || matches!(letter, '.' | '-' | ',' | ' ') {
-                    '0'
-                } else {
-                    letter
-                }
-            })
-            .collect::<String>()
-            .split('0')
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("0")
-    };
-    let numbers = |text: &str| -> Vec<f32> {
-        text.split(|letter: char| !letter.is_ascii_digit() && letter != '.')
-            .filter_map(|number| number.parse().ok())
-            .collect()
-    };
-    let measured = matches!(
-        name,
-        "width"
-            | "height"
-            | "d"
-            | "points"
-            | "transform"
-            | "x"
-            | "y"
-            | "x1"
-            | "x2"
-            | "y1"
-            | "y2"
-            | "cx"
-            | "cy"
-            | "r"
-            | "rx"
-            | "ry"
-            | "viewBox"
-    ) || name.starts_with("data-");
-    let (numbers_a, numbers_b) = (numbers(a), numbers(b));
-    measured
-        && shape(a) == shape(b)
-        && numbers_a.len() == numbers_b.len()
-        && numbers_a
-            .iter()
-            .zip(&numbers_b)
-            .all(|(a, b)| (a - b).abs() <= 2.0_f32.max(0.1 * a.abs().max(b.abs())))
-}
-
 fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     for name in ["checked", "selected", "open", "disabled", "selectedIndex"] {
         let (a, b) = (property(pair.a, name), property(pair.b, name));
@@ -253,6 +131,7 @@ fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         let offset = |node: &Node| -> Option<f32> { property(node, name).map_or(Some(0.0), |text| text.parse().ok()) };
         if let (Some(a), Some(b)) = (offset(pair.a), offset(pair.b))
             && (a - b).abs() > scene.tolerances.scroll.max(0.1 * a.abs())
+            && (is_in_sight(scene.reference(), pair.a) || is_in_sight(scene.other(), pair.b))
         {
             let raw = Raw::at(pair, Kind::Behaviour, name, "is scrolled to another place").sure(0.7);
             return Some(raw.differs(name, px(a), px(b)));
@@ -352,30 +231,5 @@ pub(crate) fn title(kind: DivergenceKind) -> &'static str {
         D::ScriptMissing => "a script never runs",
         D::ScriptExtra => "a script runs that should not",
         D::DialogDiffers => "a dialog differs",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shapes_that_a_script_measured_may_differ_by_a_hair_and_be_written_otherwise() {
-        let check = |name: &str, a: &str, b: &str, expected: bool| {
-            assert_eq!(alike(name, Some(a), Some(b)), expected, "{name}: {a} / {b}");
-        };
-        check("cx", "406.671875", "406.67498779296875", true);
-        check("y2", "254", "253", true);
-        check("cx", "40", "60", false);
-        check("transform", "matrix(1 0 0 1 60 40)", "matrix(1, 0, 0, 1, 60, 40)", true);
-        check(
-            "transform",
-            "matrix(1 0 0 1 60 40)",
-            "matrix(1, 0, 0, 1, 90, 40)",
-            false,
-        );
-        check("transform", "rotate(40)", "scale(40)", false);
-        check("class", "a1", "a2", false);
-        check("class", "open top", "top  open", true);
     }
 }

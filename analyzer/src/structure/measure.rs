@@ -111,13 +111,37 @@ pub(super) fn is_broken(pair: Pair<'_>) -> bool {
 /// its smaller direction.
 pub(crate) fn clipped(document: &Document, node: &Node) -> (f32, f32) {
     let whole = Rect::of(node);
-    let mut left = whole;
+    let left = left_by(document, node, |overflow, edge| {
+        matches!(overflow, "auto" | "scroll") && !edge.is_empty()
+    });
+    let lost = (whole.width - left.width).max(whole.height - left.height);
+    (lost, left.width.min(left.height))
+}
+
+/// Whether more of a box can be come to than a line a pixel wide, which fields have that only take what is typed.
+pub(crate) fn is_in_sight(document: &Document, node: &Node) -> bool {
+    let left = reachable(document, node);
+    left.width.min(left.height) > 1.0
+}
+
+/// The part of a box that a person can come to, by scrolling too.
+pub(super) fn reachable(document: &Document, node: &Node) -> Rect {
+    left_by(document, node, |overflow, _| matches!(overflow, "hidden" | "clip"))
+}
+
+/// What the ancestors leave of a box that clip what is in them; what is positioned passes those by that do not hold it.
+fn left_by(document: &Document, node: &Node, clips: impl Fn(&str, &Rect) -> bool) -> Rect {
+    let mut left = Rect::of(node);
+    let mut position = document.computed(node, "position");
     for above in document.ancestors(node.id) {
-        let clips = |property: &str| matches!(document.computed(above, property), "auto" | "scroll");
-        let edge = Rect::of(above);
-        if above.tag == "html" || above.tag == "body" || edge.is_empty() {
+        let holds = document.computed(above, "position");
+        let is_passed = position == "fixed" || (position == "absolute" && matches!(holds, "static" | ""));
+        if is_passed || above.tag == "html" || above.tag == "body" {
             continue;
         }
+        position = holds;
+        let edge = Rect::of(above);
+        let clips = |property: &str| clips(document.computed(above, property), &edge);
         if clips("overflow-x") {
             let right = left.right().min(edge.right());
             left.x = left.x.max(edge.x);
@@ -129,8 +153,7 @@ pub(crate) fn clipped(document: &Document, node: &Node) -> (f32, f32) {
             left.height = (bottom - left.y).max(0.0);
         }
     }
-    let lost = (whole.width - left.width).max(whole.height - left.height);
-    (lost, left.width.min(left.height))
+    left
 }
 
 /// Parts of drawings and controls: their boxes are an engine's own affair.

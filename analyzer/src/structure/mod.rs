@@ -17,11 +17,12 @@ mod wrap;
 
 pub(crate) use size::{paints, paints_within};
 
-pub(crate) use measure::{Role, clipped, is_control, role, shown};
+pub(crate) use measure::{Role, clipped, is_control, is_in_sight, role, shown};
 
-use crate::scene::{Raw, Scene};
+use crate::scene::{Pair, Raw, Scene};
+use crate::state::{Document, Rect};
 use std::collections::BTreeSet;
-use xcheck_trace::page::NodeId;
+use xcheck_trace::page::{Node, NodeId};
 
 /// Reference ids of nodes whose size or children differ for a reason that is reported already: missing or extra
 /// nodes, other text.
@@ -40,6 +41,9 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     found.extend(wrap::differences(scene, &mut excused));
     let mut geometric = Vec::new();
     for &id in scene.focus {
+        if scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
+            continue;
+        }
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
         geometric.extend(in_line::difference(scene, id, &excused));
@@ -48,6 +52,19 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     found.extend(geometric);
     found.extend(overlap::differences(scene, &blamed, &excused));
     found
+}
+
+/// Nobody can come to it, or not to that part in which it differs, and nothing is in it.
+fn is_cut_away(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let a = measure::reachable(scene.reference(), pair.a);
+    let b = measure::reachable(scene.other(), pair.b);
+    let is_whole = a == Rect::of(pair.a) && b == Rect::of(pair.b);
+    let is_lost = |left: &Rect| left.width.min(left.height) <= 1.0;
+    let same = |a: f32, b: f32| (a - b).abs() <= scene.tolerances.off;
+    let is_empty = |document: &Document, node: &Node| document.children(node.id).is_empty();
+    let empty = || is_empty(scene.reference(), pair.a) && is_empty(scene.other(), pair.b);
+    let looks_the_same = || same(a.x, b.x) && same(a.y, b.y) && same(a.width, b.width) && same(a.height, b.height);
+    !is_whole && ((is_lost(&a) && is_lost(&b)) || (empty() && looks_the_same()))
 }
 
 impl Excused {

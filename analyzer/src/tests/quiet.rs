@@ -338,3 +338,27 @@ fn the_font_of_a_button_whose_rule_is_about_what_stands_after_it_or_taken_back()
         &["Visual #go: has another `font-family`"],
     );
 }
+
+#[test]
+fn what_nobody_can_come_to() {
+    let page = |field: u32, filler: u32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#editor 20 20 600 300 {{display: block; overflow-x: hidden; overflow-y: hidden}}\n      \
+             div#taker 60 24 3 0 {{display: block; overflow-x: hidden; overflow-y: hidden; position: relative}}\n        \
+             textarea#field 60 24 {field} 20 {{display: block; position: absolute}}\n      \
+             div#gutter 20 20 29 {filler} {{display: block}}\n"
+        )
+    };
+    check(&page(1002, 350), &page(5, 300), &[]);
+}
+
+#[test]
+fn what_is_cut_off_in_one_browser_alone_is_said() {
+    let page = |height: u32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#room 20 20 600 300 {{display: block; overflow-x: hidden; overflow-y: hidden}}\n      \
+             div#bar 20 20 29 {height} {{display: block; background-color: #ff0000}}\n"
+        )
+    };
+    check(&page(350), &page(200), &["Structure #bar: is 150 px shorter"]);
+}

@@ -1,0 +1,198 @@
+//! Attributes that one browser alone has, or with another value.
+
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw};
+use crate::style::properties::is_invisible;
+use std::collections::BTreeSet;
+use xcheck_trace::page::Node;
+
+pub(super) fn differing(pair: Pair<'_>) -> Option<Raw> {
+    // Scripts mark the root with what a browser is or can do; what follows from it is found where it shows.
+    if matches!(pair.a.tag.as_str(), "html" | "body") || pair.a.attributes == pair.b.attributes {
+        return None;
+    }
+    let names: BTreeSet<&str> = [pair.a, pair.b]
+        .iter()
+        .flat_map(|node| node.attributes.iter().map(|(name, _)| name.as_str()))
+        .collect();
+    let mut raw = Raw::at(pair, Kind::Behaviour, "attributes", "has other attributes").sure(0.75);
+    for name in names {
+        let value = |node: &Node| crate::state::attribute(node, name).map(str::to_owned);
+        let (a, b) = (value(pair.a), value(pair.b));
+        if !is_hint(name) && !alike(name, a.as_deref(), b.as_deref()) {
+            raw.property = format!("attribute {name}");
+            raw.title = match (&a, &b) {
+                (Some(_), None) => format!("has no attribute `{name}`"),
+                (None, Some(_)) => format!("has an attribute `{name}`, and should not"),
+                _ => format!("has another value of the attribute `{name}`"),
+            };
+            raw = raw.differs(name, a.unwrap_or_default(), b.unwrap_or_default());
+        }
+    }
+    (!raw.differences.is_empty()).then_some(raw)
+}
+
+/// Says how a control would like to be used: scripts set it where a browser knows it, and nobody sees it.
+fn is_hint(name: &str) -> bool {
+    matches!(
+        name,
+        "autocomplete"
+            | "autocorrect"
+            | "autocapitalize"
+            | "spellcheck"
+            | "inputmode"
+            | "enterkeyhint"
+            | "tabindex"
+            | "unselectable"
+            | "loading"
+            | "decoding"
+            | "fetchpriority"
+            | "crossorigin"
+            | "nonce"
+            | "translate"
+            | "wrap"
+            | "xmlns"
+    )
+}
+
+/// By how many px what a script measured may differ: words are as wide as each engine sets them.
+const MEASURED: f32 = 3.0;
+
+/// Inline styles are written by each engine in its own way: only which properties are set counts. Numbers that come
+/// from measuring the page may differ a little.
+fn alike(name: &str, a: Option<&str>, b: Option<&str>) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (a.unwrap_or(""), b.unwrap_or(""));
+    if name == "class" {
+        let words = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+        return words(a) == words(b);
+    }
+    if name == "style" {
+        let set = |style: &str| -> BTreeSet<String> {
+            style
+                .split(';')
+                .filter_map(|declaration| declaration.split_once(':'))
+                .map(|(property, _)| property.trim())
+                // Libraries set each engine's own prefixed properties.
+                .filter(|property| !property.starts_with('-') && !is_invisible(property))
+                .filter_map(|property| property.split('-').next().map(str::to_owned))
+                .collect()
+        };
+        return set(a) == set(b);
+    }
+    // Numbers, and what stands between them: commas and blanks are each engine's own.
+    let shape = |text: &str| -> String {
+        text.chars()
+            .map(|letter| {
+                if letter.is_ascii_digit() || matches!(letter, '.' | '-' | ',' | ' ') {
+                    '0'
+                } else {
+                    letter
+                }
+            })
+            .collect::<String>()
+            .split('0')
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("0")
+    };
+    let numbers = |text: &str| -> Vec<f32> {
+        text.split(|letter: char| !letter.is_ascii_digit() && letter != '.')
+            .filter_map(|number| number.parse().ok())
+            .collect()
+    };
+    let measured = matches!(
+        name,
+        "width"
+            | "height"
+            | "d"
+            | "points"
+            | "transform"
+            | "x"
+            | "y"
+            | "x1"
+            | "x2"
+            | "y1"
+            | "y2"
+            | "cx"
+            | "cy"
+            | "r"
+            | "rx"
+            | "ry"
+            | "viewBox"
+    ) || name.starts_with("data-");
+    let (numbers_a, numbers_b) = (numbers(a), numbers(b));
+    // A path is one by whatever name: libraries keep where theirs came from and go to.
+    let is_path = numbers_a.len() >= 4 && a.contains('.') && b.contains('.');
+    let near = (measured || is_path)
+        && shape(a) == shape(b)
+        && numbers_a.len() == numbers_b.len()
+        && numbers_a
+            .iter()
+            .zip(&numbers_b)
+            .all(|(a, b)| (a - b).abs() <= MEASURED.max(0.1 * a.abs().max(b.abs())));
+    near || is_computed_alike(a, b)
+}
+
+/// By what share of itself a number may differ that engines compute: the length of a path, an angle.
+const COMPUTED: f64 = 1e-5;
+
+/// The same but for the last places of numbers with a fraction, which nobody has written.
+fn is_computed_alike(a: &str, b: &str) -> bool {
+    fn is_digit(letter: char) -> bool {
+        letter.is_ascii_digit() || letter == '.'
+    }
+    let words = |text| str::split(text, is_digit).filter(|word| !word.is_empty());
+    let numbers = |text| -> Vec<&str> {
+        str::split(text, |letter| !is_digit(letter))
+            .filter(|number| !number.is_empty())
+            .collect()
+    };
+    let near = |(a, b): (&&str, &&str)| match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(x), Ok(y)) if a.contains('.') || b.contains('.') => (x - y).abs() <= COMPUTED * x.abs().max(y.abs()),
+        _ => a == b,
+    };
+    let (a_numbers, b_numbers) = (numbers(a), numbers(b));
+    words(a).eq(words(b)) && a_numbers.len() == b_numbers.len() && a_numbers.iter().zip(&b_numbers).all(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_nobody_has_written_may_differ_in_their_last_places() {
+        let alike = |a, b| alike("stroke-dasharray", Some(a), Some(b));
+        assert!(alike("282.010498046875", "282.01141357421875"));
+        assert!(alike("rotate(33.333332deg) 4", "rotate(33.33333deg) 4"));
+        assert!(!alike("282.01", "282.1"));
+        assert!(!alike("1.0.1", "1.0.2"));
+        assert!(!alike("1711111111", "1711111112"));
+        assert!(!alike("item 7.5", "row 7.5"));
+        assert!(!alike("4", "4 5.0"));
+    }
+
+    #[test]
+    fn shapes_that_a_script_measured_may_differ_by_a_hair_and_be_written_otherwise() {
+        let check = |name: &str, a: &str, b: &str, expected: bool| {
+            assert_eq!(alike(name, Some(a), Some(b)), expected, "{name}: {a} / {b}");
+        };
+        check("cx", "406.671875", "406.67498779296875", true);
+        check("y2", "254", "253", true);
+        check("cx", "40", "60", false);
+        check("transform", "matrix(1 0 0 1 60 40)", "matrix(1, 0, 0, 1, 60, 40)", true);
+        check(
+            "transform",
+            "matrix(1 0 0 1 60 40)",
+            "matrix(1, 0, 0, 1, 90, 40)",
+            false,
+        );
+        check("transform", "rotate(40)", "scale(40)", false);
+        check("pathTo", "M 0 132.4C 50.6 132.4", "M 0 132.4C 50.4 132.4", true);
+        check("pathTo", "M 0 132.4C 50.6 132.4", "M 0 132.4C 80.4 132.4", false);
+        check("class", "a1", "a2", false);
+        check("class", "open top", "top  open", true);
+    }
+}
