@@ -8,6 +8,7 @@ import { selectAll } from './select.js';
 
 const TARGET_LOCATORS = ['id', 'test_id', 'role', 'name', 'text', 'path'];
 const PROPOSAL_LIMIT = 500;
+const TELLING_TEXT = 3;
 
 /**
  * @typedef {import('./describe.js').Target} Target
@@ -144,12 +145,27 @@ function targetWeights(target, nodes) {
 }
 
 /**
+ * @param {Target} target @param {string | undefined} tag @param {any[]} candidates @param {import('./nodes.js').Nodes} nodes
+ */
+function isTellingText(target, tag, candidates, nodes) {
+  if (target.text === undefined || target.text.length < TELLING_TEXT) return false;
+  let alike = 0;
+  for (let at = 0; at < candidates.length; at++) {
+    const like = describeTarget(candidates[at], nodes);
+    if (like.text === target.text && lastPathTag(like.path, nodes) === tag) alike++;
+  }
+  return alike === 1;
+}
+
+/**
  * @param {Target} target @param {any[]} candidates @param {import('./nodes.js').Nodes} nodes
  * @returns {Found}
  */
 function judgeTargets(target, candidates, nodes) {
   const weights = targetWeights(target, nodes);
   const tag = lastPathTag(target.path, nodes);
+  // Words that one element of its kind alone has say more than where it stands.
+  if (isTellingText(target, tag, candidates, nodes)) weights.text[0] = weights.path[0] + weights.path[1];
   /** @type {{element: any, score: number, near: number, used: string[], against: string[]} | null} */
   let best = null;
   let ties = 0;

@@ -154,3 +154,15 @@ test('form fields tell their name and type, for redaction', async () => {
   const button = await describe('<button name=b type=submit>Go</button>', 'button');
   equal([button.field_name, button.field_type], [undefined, undefined]);
 });
+
+test('words that one element alone has find it where the rows around it are others', async () => {
+  const row = (cells) => `<table><tbody>${cells}</table>`;
+  const cells = '<tr><td><div>Head</div><tr><td><div>Team meets</div><div>Trip</div>';
+  const found = await refind(row(cells), 'tr:nth-child(2) div', row('<tr><td><div>Also</div>' + cells));
+  equal(found.html, '<div>Team meets</div>');
+  equal(found.notes, ['found by text, although path differs']);
+  const twice = await refind(row(cells), 'tr:nth-child(2) div', '<p><div>Team meets</div><div>Team meets</div>');
+  equal(twice.html, null);
+  const short = await refind('<p><i>×</i>', 'i', '<div><i>×</i></div>');
+  equal(short.html, null);
+});
