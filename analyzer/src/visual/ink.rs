@@ -33,6 +33,9 @@ pub(super) struct Cue {
 /// Less than this is no ink but noise of the background.
 const LEAST_CONTRAST: f32 = 4.0;
 
+/// Share of a box that has one colour where nothing is written or drawn in it.
+const LARGEST_PLAIN: f32 = 0.97;
+
 /// The permille of distances from the background that counts as full ink.
 const STRONGEST: usize = 995;
 
@@ -176,7 +179,7 @@ pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
         return found;
     }
     let apart = ((a.chroma[0] - b.chroma[0]).powi(2) + (a.chroma[1] - b.chroma[1]).powi(2)).sqrt();
-    if has_ink(a) && has_ink(b) && apart > tolerances.ink_colour {
+    if has_ink(a) && has_ink(b) && !is_rim(a, b) && apart > tolerances.ink_colour {
         found.push(Cue {
             name: "ink-colour",
             reference: hex(a.colour),
@@ -205,6 +208,11 @@ pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
         });
     }
     found
+}
+
+/// What little ink there is, in one hardly any: pixels at the edges of a turned box, in which what lies behind shines through.
+fn is_rim(a: &Ink, b: &Ink) -> bool {
+    a.plain.min(b.plain) > LARGEST_PLAIN && a.contrast.min(b.contrast) < 2.0 * LEAST_CONTRAST
 }
 
 /// Otherwise it is chance which colour is the most frequent.
