@@ -27,6 +27,9 @@ pub(super) fn painted(scene: &Scene<'_>, pair: Pair<'_>) -> (Rect, Rect) {
     (words(scene.reference(), pair.a), words(scene.other(), pair.b))
 }
 
+/// How far letters reach out of the room that they take.
+const OVERHANG: f32 = 1.5;
+
 /// How far into a box its edge reaches.
 const EDGE: f32 = 3.0;
 
@@ -87,6 +90,7 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -
     let (a, b) = (a.inset(3.0), b.inset(3.0));
     let (mut in_a, mut in_b) = shots.crops(a, b, 0.0)?;
     // Where the other's words are is no place beside words either: a first letter that a rule sets apart is not in WebKit's.
+    let (words_a, words_b) = (words_a.inset(-OVERHANG), words_b.inset(-OVERHANG));
     in_a.cut_out(a, [words_a, words_b.moved(a.x - b.x, a.y - b.y)]);
     in_b.cut_out(b, [words_b, words_a.moved(b.x - a.x, b.y - a.y)]);
     let (ink_a, ink_b) = (ink::Ink::beside(&in_a)?, ink::Ink::beside(&in_b)?);
