@@ -73,6 +73,11 @@ impl<'a> Seen<'a> {
                 }
             }
         }
+        for index in 0..tokens.len() {
+            if let Some((name, scope)) = named_with_rest(tokens, scopes, index) {
+                seen.outer[scope].insert(name);
+            }
+        }
         seen
     }
 
@@ -83,6 +88,21 @@ impl<'a> Seen<'a> {
             at = scopes.scopes[at].parent;
         }
     }
+}
+
+/// The name of a function whose last parameter is `...rest`, and the scope of that: WebKit before Safari 16.4 refuses one called
+/// as its function.
+fn named_with_rest(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> Option<(usize, usize)> {
+    let number = |index: usize| match scopes.uses.get(index) {
+        Some(Use::Variable { number, scope, .. }) => Some((*number, *scope)),
+        _ => None,
+    };
+    let is_rest = tokens[index].is("...") && tokens.get(index + 2)?.is(")");
+    let (_, scope) = number(index + 1).filter(|_| is_rest)?;
+    let opening = (0..index).rev().find(|&before| tokens[before].is("("))?;
+    let is_function = opening >= 2 && tokens[opening - 2].is("function");
+    let (name, _) = number(opening - 1).filter(|_| is_function)?;
+    Some((name, scope))
 }
 
 /// a, b, … z, aa, ab, …

@@ -178,3 +178,15 @@ fn braces_around_one_statement_go_but_not_where_they_keep_something_apart() {
 fn the_comma_behind_the_last_member_goes_and_an_empty_place_stays() {
     check("this.x([1, ,], [2,], { y: 1, });", "this.x([1,,],[2],{y:1});");
 }
+
+#[test]
+fn no_rest_is_called_as_its_function() {
+    check(
+        "this.x = function Thing(...given) {\n  return given;\n};\nthis.y = function Other(one, two) {\n  return one + two;\n};",
+        "this.x=function a(...b){return b};this.y=function a(a,b){return a+b};",
+    );
+    check(
+        "{\n  function Thing(first, ...given) {\n    return given;\n  }\n}",
+        "{function a(b,...c){return c}}",
+    );
+}
