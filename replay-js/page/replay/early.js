@@ -20,7 +20,7 @@ export function keepWhatComesEarly(realm, watch, arrivals) {
   /** @param {any} event */
   function came(event) {
     if (event.isTrusted) {
-      arrivals.unheard(event, realm.eventType(event), realm.composedPath(event)[0] ?? realm.eventTarget(event));
+      arrivals.unheard(event, realm.eventType(event), realm.targetOf(event));
     }
   }
   for (let i = 0; i < AT_WINDOW.length; i += 1) {

@@ -133,7 +133,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
     arrivals.isHeard(event);
     const type = realm.eventType(event);
-    const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
+    const target = realm.targetOf(event);
     if (type === LINES_TURNED && turning) {
       turnAsLogged(turning.logged, event);
       engine.place.lay(turning.event, event);

@@ -2,6 +2,9 @@
 import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
 import { createWholeScrolling } from './whole-scrolling.js';
 
+/** The phase of an event whose listeners are those of its own target. */
+const AT_TARGET = 2;
+
 /**
  * @param {import('../natives.js').Realm} realm
  */
@@ -34,6 +37,15 @@ export function captureReplayRealm(realm) {
   return {
     ...realm,
     computedStyle: (/** @type {any} */ element) => computed(element),
+    /**
+     * What an event came to. To WebKit before Safari 16.4 the `load` of a window is its document's.
+     * @param {any} event
+     */
+    targetOf(event) {
+      const at = realm.currentTarget(event);
+      const isAtWindow = realm.eventPhase(event) === AT_TARGET && at.window === at;
+      return isAtWindow ? at : (realm.composedPath(event)[0] ?? realm.eventTarget(event));
+    },
     /** A field that is to have the focus when the page is first painted, while nobody has it. */
     awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
