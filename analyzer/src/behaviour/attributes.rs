@@ -141,21 +141,26 @@ const COMPUTED: f64 = 1e-5;
 
 /// The same but for the last places of numbers with a fraction, which nobody has written.
 fn is_computed_alike(a: &str, b: &str) -> bool {
-    fn is_digit(letter: char) -> bool {
-        letter.is_ascii_digit() || letter == '.'
-    }
-    let words = |text| str::split(text, is_digit).filter(|word| !word.is_empty());
-    let numbers = |text| -> Vec<&str> {
-        str::split(text, |letter| !is_digit(letter))
-            .filter(|number| !number.is_empty())
-            .collect()
-    };
     let near = |(a, b): (&&str, &&str)| match (a.parse::<f64>(), b.parse::<f64>()) {
         (Ok(x), Ok(y)) if a.contains('.') || b.contains('.') => (x - y).abs() <= COMPUTED * x.abs().max(y.abs()),
         _ => a == b,
     };
-    let (a_numbers, b_numbers) = (numbers(a), numbers(b));
-    words(a).eq(words(b)) && a_numbers.len() == b_numbers.len() && a_numbers.iter().zip(&b_numbers).all(near)
+    let (a, b) = (numbers_and_words(a), numbers_and_words(b));
+    !a.is_empty() && a.len() == b.len() && a.iter().zip(&b).all(near)
+}
+
+/// `M 1.5` is `M ` and `1.5`.
+fn numbers_and_words(text: &str) -> Vec<&str> {
+    let is_digit = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let of_another_kind = |letter: char| is_digit(letter) != is_digit(first);
+        let (part, left) = rest.split_at(rest.find(of_another_kind).unwrap_or(rest.len()));
+        parts.push(part);
+        rest = left;
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -172,6 +177,13 @@ mod tests {
         assert!(!alike("1711111111", "1711111112"));
         assert!(!alike("item 7.5", "row 7.5"));
         assert!(!alike("4", "4 5.0"));
+        assert!(!alike("1.5 a", "a 1.5"));
+    }
+
+    #[test]
+    fn none_is_not_an_empty_one() {
+        assert!(!alike("hidden", Some(""), None));
+        assert!(!alike("hidden", None, Some("")));
     }
 
     #[test]

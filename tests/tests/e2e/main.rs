@@ -15,6 +15,7 @@ mod invariants;
 mod kept_storage;
 mod last_words;
 mod network_namespace;
+mod old_webkit;
 mod policies;
 mod readme;
 mod replay_faults;
