@@ -41,12 +41,13 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     found.extend(wrap::differences(scene, &mut excused));
     let mut geometric = Vec::new();
     for &id in scene.focus {
-        if scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
-            continue;
-        }
+        let at = geometric.len();
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
         geometric.extend(in_line::difference(scene, id, &excused));
+        if geometric.len() > at && scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
+            geometric.truncate(at);
+        }
     }
     let blamed: BTreeSet<NodeId> = geometric.iter().filter_map(|raw| raw.reference).collect();
     found.extend(geometric);

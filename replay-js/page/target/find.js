@@ -145,14 +145,14 @@ function targetWeights(target, nodes) {
 }
 
 /**
- * @param {Target} target @param {string | undefined} tag @param {any[]} candidates @param {import('./nodes.js').Nodes} nodes
+ * @param {Target} target @param {string | undefined} tag @param {Target[]} likes
+ * @param {import('./nodes.js').Nodes} nodes
  */
-function isTellingText(target, tag, candidates, nodes) {
+function isTellingText(target, tag, likes, nodes) {
   if (target.text === undefined || target.text.length < TELLING_TEXT) return false;
   let alike = 0;
-  for (let at = 0; at < candidates.length; at++) {
-    const like = describeTarget(candidates[at], nodes);
-    if (like.text === target.text && lastPathTag(like.path, nodes) === tag) alike++;
+  for (let at = 0; at < likes.length; at++) {
+    if (likes[at].text === target.text && lastPathTag(likes[at].path, nodes) === tag) alike++;
   }
   return alike === 1;
 }
@@ -164,13 +164,16 @@ function isTellingText(target, tag, candidates, nodes) {
 function judgeTargets(target, candidates, nodes) {
   const weights = targetWeights(target, nodes);
   const tag = lastPathTag(target.path, nodes);
+  /** @type {Target[]} */
+  const likes = [];
+  for (let at = 0; at < candidates.length; at++) likes[at] = describeTarget(candidates[at], nodes);
   // Words that one element of its kind alone has say more than where it stands.
-  if (isTellingText(target, tag, candidates, nodes)) weights.text[0] = weights.path[0] + weights.path[1];
+  if (isTellingText(target, tag, likes, nodes)) weights.text[0] = weights.path[0] + weights.path[1];
   /** @type {{element: any, score: number, near: number, used: string[], against: string[]} | null} */
   let best = null;
   let ties = 0;
   for (let at = 0; at < candidates.length; at++) {
-    const like = describeTarget(candidates[at], nodes);
+    const like = likes[at];
     if (tag !== undefined && lastPathTag(like.path, nodes) !== tag) continue;
     const verdict = weighTarget(target, like, weights);
     if (verdict.score <= 0) continue;
