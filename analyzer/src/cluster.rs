@@ -238,7 +238,27 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
     for at in 0..spots.len() {
         groups.entry(sets.find(at)).or_default().push(at);
     }
-    groups.into_values().collect()
+    groups.into_values().flat_map(|group| apart(spots, group)).collect()
+}
+
+/// Where a replay went another way and the page's own rules say why something looks otherwise, that is no consequence of it. More
+/// likely it is the other way round: a script that measures boxes goes another way where they stand elsewhere.
+fn apart(spots: &[Spot], group: Vec<usize>) -> Vec<Vec<usize>> {
+    let because = |at: &usize| spots[*at].cause.as_ref().map(|cause| &cause.because);
+    let went_astray =
+        |at: &usize| spots[*at].raw.kind == Kind::Behaviour && matches!(because(at), Some(Because::Diverged { .. }));
+    let has_own_rules = |at: &usize| {
+        matches!(spots[*at].raw.kind, Kind::Structure | Kind::Visual)
+            && matches!(
+                because(at),
+                Some(Because::Unsupported { .. } | Because::OnlyHere { .. })
+            )
+    };
+    if !group.iter().any(went_astray) {
+        return vec![group];
+    }
+    let (ruled, rest): (Vec<usize>, Vec<usize>) = group.into_iter().partition(has_own_rules);
+    [rest, ruled].into_iter().filter(|group| !group.is_empty()).collect()
 }
 
 /// A function that one browser alone hands on at every key is one thing, however many keys there are. Callbacks are named by

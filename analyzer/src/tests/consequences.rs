@@ -360,3 +360,50 @@ html 0 0 1280 720
     assert_eq!(told(page("safari", 0)), (0, 1));
     assert_eq!(told(page("safari", 90)).1, 0);
 }
+
+#[test]
+fn a_rule_that_one_browser_drops_is_told_beside_what_a_script_makes_of_it() {
+    let page = |left: u32, state: &str, rule: &str| {
+        document(&format!(
+            "
+html 0 0 1280 720
+  body 0 0 1280 720
+    div#pane {left} 0 300 100 [title={state}]
+      \"pane\" {left} 0 60 20
+@ #pane {{ {rule} }}
+"
+        ))
+    };
+    let events = [event(1, "timer measure (50 ms)")];
+    let mut theirs = events.clone();
+    theirs[0]
+        .divergences
+        .push(divergence(DivergenceKind::CallbackExtra, "timer measure"));
+    let (result, _) = compare(
+        replay(
+            "chromium",
+            &events,
+            vec![shown(1, page(200, "inside", "position: absolute"))],
+            &NoScreenshots,
+        ),
+        replay(
+            "webkit",
+            &theirs,
+            vec![shown(1, page(500, "outside", ""))],
+            &NoScreenshots,
+        ),
+        &Mask::default(),
+        &Options::default(),
+    );
+    let told = [
+        "Behaviour: a callback is registered that should not be",
+        "Structure #pane: stands 300 px further right",
+    ];
+    assert_eq!(lines(&result.xbis), told);
+    let cause = result.xbis[1].cause.as_ref().expect("a cause");
+    assert!(
+        cause.text.starts_with("`position: absolute` is not supported by"),
+        "{}",
+        cause.text
+    );
+}
