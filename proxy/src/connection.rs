@@ -17,7 +17,7 @@ use crate::upstream::LONGEST_HEAD;
 use hyper::body::Incoming;
 use hyper::header::{UPGRADE, VIA};
 use hyper::service::service_fn;
-use hyper::{Method, Request, StatusCode, Uri};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use std::future::Future;
@@ -99,10 +99,21 @@ async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming
         Err(failure) => return Ok(failure.page()),
     };
     let request = Request::from_parts(head, body);
+    let Mode::Serve(serve) = &session.mode else {
+        return answer(&session, url, request).await;
+    };
+    let (method, asked) = (request.method().clone(), serve.asked());
+    asked.begins();
+    let answer = answer(&session, url.clone(), request).await;
+    asked.ends(&method, &url, answer.as_ref().ok().map(Response::status));
+    answer
+}
+
+async fn answer(session: &Arc<Session>, url: Uri, request: Request<Incoming>) -> Answer {
     if pages::is_ours(url.path()) {
-        return Ok(pages::answer(&session, &target::origin(&url), request).await);
+        return Ok(pages::answer(session, &target::origin(&url), request).await);
     }
-    if target::is_own(&url, session.own) || came_through_us(&session, &request) {
+    if target::is_own(&url, session.own) || came_through_us(session, &request) {
         return Ok(Failure::to_itself(&url.to_string()).page());
     }
     if let Some(host) = url.host()
@@ -111,11 +122,11 @@ async fn handle(session: Arc<Session>, inside: Inside, request: Request<Incoming
         return Ok(background::answer(host));
     }
     let Some(how) = session.faults.of_request(request.method(), &url) else {
-        return ask(&session, url, request).await;
+        return ask(session, url, request).await;
     };
     match faults::meet(how, request.headers()).await {
         Met::Answered(answer) => answer,
-        Met::Spoilt(spoilt) => spoilt.spoil(ask(&session, url, request).await),
+        Met::Spoilt(spoilt) => spoilt.spoil(ask(session, url, request).await),
     }
 }
 

@@ -73,8 +73,21 @@ impl<'a> Walk<'a> {
                 exchange,
                 reason: "it is not in the trace".to_owned(),
             },
-            None => Stop::NoPage(load.url.clone()),
+            None => Stop::NoPage {
+                url: load.url.clone(),
+                asked: self.seen(),
+            },
         }
+    }
+
+    /// What there is to go by where nothing came: what was asked for, and which documents came instead.
+    fn seen(&self) -> String {
+        let instead = self
+            .documents
+            .strangers
+            .iter()
+            .map(|url| format!("; {url} came instead"));
+        instead.fold(self.asked.to_string(), |all, one| all + &one)
     }
 
     /// What would bring the document, where the trace lost it: its recording was cut off, or somebody else wrote it.

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
-use xcheck_proxy::{Gate, ServeEvent, Serving};
+use xcheck_proxy::{Asked, Gate, ServeEvent, Serving};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::ExchangeId;
@@ -34,8 +34,8 @@ pub(super) enum Stop {
     #[error("{0}; the page hangs in a script, or the machine is overloaded")]
     Page(PageError),
     /// Then nothing can be said about this browser, least of all that it behaves like another.
-    #[error("the first page of the trace did not come to life: {0}")]
-    NoPage(String),
+    #[error("the first page of the trace did not come to life: {url}; {asked}")]
+    NoPage { url: String, asked: String },
     /// What the page then shows is not what was recorded, and no fault of the browser.
     #[error("the trace's response {exchange} cannot be given: {reason}")]
     Trace { exchange: ExchangeId, reason: String },
@@ -58,6 +58,7 @@ pub(super) struct Walk<'a> {
     pub(super) served: mpsc::UnboundedReceiver<ServeEvent>,
     pub(super) departures: Departures,
     pub(super) gate: Gate,
+    pub(super) asked: Asked,
     pub(super) modules: Modules,
     pub(super) windows: Windows,
     /// How large each window was made, if not as its browser was started.
@@ -101,6 +102,7 @@ impl<'a> Walk<'a> {
             served: serving.events,
             departures: Departures::default(),
             gate: serving.gate,
+            asked: serving.asked,
             modules: Modules::of(trace),
             windows: Windows::default(),
             sizes: HashMap::from([(0, super::conditions::viewport(trace))]),

@@ -5,6 +5,7 @@
 //! Documents carry the replayer instead of the recorder, each as the load it was when it was recorded.
 
 mod answer;
+mod asked;
 mod awaited;
 mod body;
 mod coding;
@@ -19,6 +20,7 @@ mod said;
 mod socket;
 mod still;
 
+pub use asked::Asked;
 pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
@@ -94,6 +96,7 @@ pub struct Serve {
     loads: Mutex<Loads>,
     given_up: GivenUp,
     awaited: Awaited,
+    asked: Asked,
     gate: Gate,
     pages: mpsc::UnboundedSender<PageNews>,
     events: mpsc::UnboundedSender<ServeEvent>,
@@ -106,6 +109,7 @@ pub struct Serving {
     pub events: mpsc::UnboundedReceiver<ServeEvent>,
     /// Holds responses back and lets them go.
     pub gate: Gate,
+    pub asked: Asked,
 }
 
 impl Serve {
@@ -113,11 +117,13 @@ impl Serve {
         let (pages, pages_receiver) = mpsc::unbounded_channel();
         let (events, events_receiver) = mpsc::unbounded_channel();
         let gate = Gate::of(&trace);
+        let asked = Asked::default();
         let serve = Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
             loads: Mutex::new(Loads::new(&trace.loads)),
             given_up: GivenUp::of(&trace),
             awaited: Awaited::default(),
+            asked: asked.clone(),
             trace,
             rules: Arc::new(rules),
             gate: gate.clone(),
@@ -130,6 +136,7 @@ impl Serve {
                 pages: pages_receiver,
                 events: events_receiver,
                 gate,
+                asked,
             },
         )
     }
@@ -150,6 +157,11 @@ impl Serve {
     /// What documents wait for.
     pub(crate) fn awaited(&self) -> Awaited {
         self.awaited.clone()
+    }
+
+    /// What the browser was answered, for whoever has to say why nothing came of it.
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.asked
     }
 
     /// Who hears of documents.
