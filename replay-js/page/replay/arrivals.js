@@ -65,18 +65,27 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
 
   /**
    * The native target of a logged event: an element that loads something is known by what it loads, for it need not be
-   * in the document.
+   * in the document. Pictures that the page has drawn itself are other bytes in each browser.
    * @param {any} what
    * @returns {(target: any) => boolean}
    */
   function fits(what) {
     const src = what.data?.src;
-    const isMade = typeof src === 'string' && isMadeAddress(src);
-    if (typeof src === 'string' && !isMade) {
-      return (target) => addressOf(target) === src;
-    }
-    const { target: found } = targets.find(what.target);
-    return (target) => target === found || (isMade && !found && isMadeAddress(addressOf(target)));
+    const loads = typeof src === 'string';
+    const isMade = loads && isMadeAddress(src);
+    const isAnothers = (/** @type {any} */ address) => log.next((other) => other.what.data?.src === address);
+    return (target) => {
+      const address = addressOf(target);
+      if (loads && !isMade && address !== src) {
+        return false;
+      }
+      const { target: found } = targets.find(what.target);
+      // Several elements may load the same: where the log's is there, it is that one.
+      if (!loads || target === found || (found && (isMade || addressOf(found) === src))) {
+        return target === found;
+      }
+      return address === src || (isMade && isMadeAddress(address) && !isAnothers(address));
+    };
   }
 
   /**
@@ -330,9 +339,9 @@ function addressOf(target) {
   return target.src || target.href;
 }
 
-/** The browser makes these up, another one each time. @param {string | undefined} address */
+/** The browser makes these up, another one each time, or from what the page has drawn. @param {string | undefined} address */
 function isMadeAddress(address) {
-  return address !== undefined && slice(address, 0, 5) === 'blob:';
+  return address !== undefined && (slice(address, 0, 5) === 'blob:' || slice(address, 0, 11) === 'data:image/');
 }
 
 /** @typedef {ReturnType<typeof createArrivals>} Arrivals */

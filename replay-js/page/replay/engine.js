@@ -261,7 +261,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
         return produce();
       }
       const found = answers.next(event, api, invent !== undefined);
-      return found ? (found[1] ?? undefined) : (invent ?? produce)();
+      // A picture that is not there cannot be drawn, whatever there was when it was recorded.
+      const given = found && !(found[1] === true && api === 'HTMLImageElement.complete');
+      return given ? (found[1] ?? undefined) : (invent ?? produce)();
     },
 
     /**

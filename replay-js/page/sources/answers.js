@@ -6,6 +6,8 @@ import { apply, freeze, isArray } from '../natives.js';
 
 /** Interface, and its attributes. */
 const ATTRIBUTES = [
+  // Whether it is there by now, or a little later, is chance.
+  'HTMLImageElement complete',
   'Navigator onLine hardwareConcurrency languages',
   'Document hidden visibilityState',
   'PermissionStatus state',

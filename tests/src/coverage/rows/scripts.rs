@@ -23,6 +23,12 @@ pub(super) const SCRIPTS: &[Row] = &[
         extra("CSSStyleSheet.replace fulfilled"),
     ),
     row("canvas", "canvas 2D", &[], extra("deliver of HTMLCanvasElement.toBlob")),
+    row(
+        "drawn-pictures",
+        "pictures that a page draws and loads",
+        &[],
+        extra("load on img \"A drawing\""),
+    ),
     row("webgl", "WebGL", &[], extra("animation frame next")).but(&[not(Replayed, FIREFOX, WEBGL)]),
     row("modules", "modules, `import()`, import maps", &[], extra("*")),
     row(
