@@ -54,10 +54,11 @@ pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> Stri
         .collect()
 }
 
-/// Which spot speaks for its group: behaviour before what it leads to, the first event, what is explained, the
-/// highest node, document order.
+/// Which spot speaks for its group: another page or address, behaviour before what it leads to, the first event, what is
+/// explained, the highest node, document order.
 fn rank(spot: &Spot) -> impl Ord + '_ {
     (
+        !matches!(spot.raw.property.as_str(), "page" | "address"),
         spot.raw.kind != Kind::Behaviour,
         spot.load.is_some() && spot.raw.kind == Kind::Behaviour,
         spot.place.number,

@@ -30,7 +30,8 @@ pub(crate) fn split(spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
 }
 
 fn is_quiet(spot: &Spot) -> bool {
-    if spot.raw.kind != Kind::Behaviour {
+    // Whatever led there, a person sees another page or address.
+    if spot.raw.kind != Kind::Behaviour || matches!(spot.raw.property.as_str(), "page" | "address") {
         return false;
     }
     match (&spot.load, &spot.cause) {
@@ -82,7 +83,7 @@ fn is_of_the_focus(expected: &str) -> bool {
 
 /// Attributes that only scripts and style sheets read: what a sheet makes of them is found where it shows.
 fn is_mark(spot: &Spot) -> bool {
-    let is_unseen = |name: &str| matches!(name, "class" | "style" | "id") || name.starts_with("data-");
+    let is_unseen = |name: &str| matches!(name, "class" | "style" | "id" | "draggable") || name.starts_with("data-");
     spot.raw.property.starts_with("attribute ")
         && spot
             .raw
