@@ -85,6 +85,13 @@ impl Rect {
         (width, height)
     }
 
+    /// Where this one lies in the other, from that one's corner: left, top, right and bottom of what is within it.
+    pub(crate) fn within(&self, whole: &Rect) -> [f32; 4] {
+        let across = |at: f32| (at - whole.x).clamp(0.0, whole.width);
+        let down = |at: f32| (at - whole.y).clamp(0.0, whole.height);
+        [across(self.x), down(self.y), across(self.right()), down(self.bottom())]
+    }
+
     /// Whether the two stand side by side: their vertical extents share at least half of the smaller.
     pub(crate) fn same_row(&self, other: &Rect) -> bool {
         let shared = self.bottom().min(other.bottom()) - self.y.max(other.y);

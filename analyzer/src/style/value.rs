@@ -99,12 +99,17 @@ fn leading_colour(text: &str) -> Option<([f32; 4], usize)> {
     Some((colour(&text[..length])?, length))
 }
 
+/// `calc(infinity * 1px)` is the largest number that an engine has.
+const ENDLESS: f32 = 10_000_000.0;
+
 fn token(text: &str) -> Token {
     let digits = text
         .find(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | '-' | '+' | 'e'))
         .unwrap_or(text.len());
     match text[..digits].parse::<f32>() {
-        Ok(number) if number.is_finite() => Token::Number(number, text[digits..].to_ascii_lowercase()),
+        Ok(number) if !number.is_nan() => {
+            Token::Number(number.clamp(-ENDLESS, ENDLESS), text[digits..].to_ascii_lowercase())
+        }
         _ => Token::Word(text.to_ascii_lowercase()),
     }
 }
@@ -149,6 +154,7 @@ mod tests {
         );
         check("matrix(1, 0, 0, 1, 10, 0)", "matrix(1, 0, 0, 1, 10.2, 0)", true);
         check("url(\"https://a/b.png\")", "url(https://a/b.png)", true);
+        check("33554400px", "3.40282e+38px", true);
     }
 
     #[test]
@@ -158,5 +164,6 @@ mod tests {
         check("700", "400", false);
         check("16px", "18px", false);
         check("", "rgb(1, 2, 3)", false);
+        check("9999px", "3.40282e+38px", false);
     }
 }

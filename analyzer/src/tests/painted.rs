@@ -344,3 +344,19 @@ fn a_stroke_between_two_pixels_is_as_much_ink() {
     let differs = ["Visual #mark: has another weight of ink"];
     check(page, &sharp, &[], &differs);
 }
+
+#[test]
+fn a_dialog_that_reaches_a_little_lower_over_a_cell_in_one_browser_is_no_look_of_the_cell() {
+    let page = |bottom: u32, shadow: &str| {
+        format!(
+            "    div#cell 20 60 200 60 {{display: block; border-top-width: 1px}}\n    \
+             dialog#sure 0 0 300 {bottom} {{display: block; z-index: 3{shadow}}} [style=]\n"
+        )
+    };
+    let shown = |bottom: u32| vec![(20, 60, 200, 60, BLUE), (0, 0, 300, bottom, BLACK)];
+    let compared = |shadow: &str, expected: &[&str]| {
+        let pages = [page(58, shadow), page(61, shadow)];
+        compare_pictures([&pages[0], &pages[1]], [&shown(58), &shown(64)], expected);
+    };
+    compared("; box-shadow: 0 1px 3px black", &[]);
+}

@@ -4,11 +4,17 @@
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect, is_text};
 use crate::structure::{Role, paints, role, shown};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::page::{Node, NodeId};
 
 /// Boxes touch at their edges, and shadows reach over them.
 const TOUCH: f32 = 3.0;
+
+/// By how much a cover may stand elsewhere.
+const MOVED: f32 = 1.5;
+
+/// How far a shadow reaches, at most as far as is looked around boxes that have one.
+const GLOW: f32 = 14.0;
 
 pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let here: BTreeSet<Option<NodeId>> = over(scene.reference(), pair.a).map(|node| Some(node.id)).collect();
@@ -16,6 +22,27 @@ pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
         .map(|node| scene.matches.reference(node.id))
         .collect();
     here != there
+}
+
+/// Whether what lies over a part of it, or throws a shadow there, covers more of it or another part in one browser.
+pub(super) fn elsewhere(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let covers = |document: &Document, node: &Node, known: &dyn Fn(NodeId) -> Option<NodeId>| {
+        let whole = Rect::of(node);
+        let reach = |other: &Node| match document.computed(other, "box-shadow") {
+            "" | "none" => Rect::of(other),
+            _ => Rect::of(other).inset(-GLOW),
+        };
+        let over = reaching(document, node, 0.0, &reach);
+        let on_top = later(document, node, over);
+        let covers: BTreeMap<Option<NodeId>, [f32; 4]> = on_top
+            .map(|other| (known(other.id), reach(other).within(&whole)))
+            .collect();
+        covers
+    };
+    let here = covers(scene.reference(), pair.a, &Some);
+    let there = covers(scene.other(), pair.b, &|id| scene.matches.reference(id));
+    let alike = |(here, there): (&[f32; 4], &[f32; 4])| here.iter().zip(there).all(|(a, b)| (a - b).abs() <= MOVED);
+    !here.keys().eq(there.keys()) || !here.values().zip(there.values()).all(alike)
 }
 
 /// Whether nothing of it is seen, for something opaque lies over all of it in both browsers: a menu that is open, a dialog.
@@ -50,12 +77,19 @@ pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
     all
 }
 
-/// Those that lie over it are painted later: of boxes that are equally high the later is on top.
 fn above<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {
+    later(document, node, over(document, node))
+}
+
+/// Those that lie over it are painted later: of boxes that are equally high the later is on top.
+fn later<'a>(
+    document: &'a Document,
+    node: &'a Node,
+    others: impl Iterator<Item = &'a Node>,
+) -> impl Iterator<Item = &'a Node> {
     let order = document.all();
     let place = move |id: NodeId| order.iter().position(|other| *other == id);
-    over(document, node)
-        .filter(move |other| other.z > node.z || (other.z == node.z && place(other.id) > place(node.id)))
+    others.filter(move |other| other.z > node.z || (other.z == node.z && place(other.id) > place(node.id)))
 }
 
 fn is_opaque(document: &Document, node: &Node) -> bool {
@@ -77,8 +111,17 @@ pub(super) fn in_part(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     in_part(scene.reference(), pair.a) || in_part(scene.other(), pair.b)
 }
 
-/// Boxes that paint and share some of a box's place, other than those it is in and those in it.
 fn over<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {
+    reaching(document, node, TOUCH, &|other: &Node| Rect::of(other))
+}
+
+/// Boxes that paint and share some of a box's place, more than a touch of it, other than those it is in and those in it.
+fn reaching<'a>(
+    document: &'a Document,
+    node: &'a Node,
+    touch: f32,
+    reach: &dyn Fn(&Node) -> Rect,
+) -> impl Iterator<Item = &'a Node> {
     let rect = Rect::of(node);
     let mut kin: BTreeSet<NodeId> = document.ancestors(node.id).map(|above| above.id).collect();
     kin.extend(document.subtree(node.id));
@@ -88,8 +131,8 @@ fn over<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a 
         .filter(move |id| !kin.contains(id))
         .filter_map(|id| document.node(id))
         .filter(move |other| {
-            let (wide, high) = rect.overlap(&Rect::of(other));
-            wide > TOUCH && high > TOUCH && shown(other)
+            let (wide, high) = rect.overlap(&reach(other));
+            wide > touch && high > touch && shown(other)
         })
         .filter(|other| {
             is_text(other) || matches!(role(document, other), Role::Replaced | Role::Control) || paints(document, other)
