@@ -10,6 +10,7 @@
 mod in_line;
 mod measure;
 mod overlap;
+mod placed;
 mod position;
 mod presence;
 mod size;

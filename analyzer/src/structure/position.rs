@@ -3,12 +3,12 @@
 //! A box is where its parent, the siblings before it and its own size put it. Each of those may differ too, and is
 //! judged where it stands; what is left over here is this box's own.
 
-use super::Excused;
 use super::measure::{
     Along, Role, Shift, flows_as_text, holder_of_columns, is_broken, is_inner, large_enough, layout_parent, role,
     shift, shift_within, shown, siblings,
 };
 use super::size::content_reach;
+use super::{Excused, placed};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Rect, is_text};
@@ -44,10 +44,16 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         return None;
     }
     let around = Around::of(scene, pair);
-    let across = own(scene, pair, &shift, &around, Axis::Horizontal);
+    let mut across = own(scene, pair, &shift, &around, Axis::Horizontal);
     let mut along = own(scene, pair, &shift, &around, Axis::Vertical);
     let far = along.abs();
     if far > 0.0 && (far <= in_its_line(scene, pair) || (across == 0.0 && far <= in_its_column(scene, pair))) {
+        along = 0.0;
+    }
+    if across != 0.0 && placed::follows(scene, pair, Axis::Horizontal) {
+        across = 0.0;
+    }
+    if along != 0.0 && placed::follows(scene, pair, Axis::Vertical) {
         along = 0.0;
     }
     if across == 0.0 && along == 0.0 {
@@ -77,7 +83,7 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Axis {
+pub(super) enum Axis {
     Horizontal,
     Vertical,
 }
@@ -280,7 +286,7 @@ fn pick(shift: &Shift, axis: Axis) -> Along {
     }
 }
 
-fn edges(rect: &Rect, axis: Axis) -> (f32, f32) {
+pub(super) fn edges(rect: &Rect, axis: Axis) -> (f32, f32) {
     match axis {
         Axis::Horizontal => (rect.x, rect.right()),
         Axis::Vertical => (rect.y, rect.bottom()),

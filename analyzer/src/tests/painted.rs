@@ -360,3 +360,20 @@ fn a_dialog_that_reaches_a_little_lower_over_a_cell_in_one_browser_is_no_look_of
     };
     compared("; box-shadow: 0 1px 3px black", &[]);
 }
+
+#[test]
+fn the_cross_of_a_field_to_search_in_is_its_engines_own() {
+    let page = |kind: &str| {
+        format!(
+            "    input#find 20 20 200 40 {{display: inline-block; border-top-width: 1px}} [type={kind}] (value=oslo)\n"
+        )
+    };
+    let cross = |colour: [u8; 3]| vec![(20, 20, 200, 1, BLACK), (190, 32, 16, 16, colour)];
+    check(&page("search"), &cross(BLUE), &cross(BLACK), &[]);
+    check(
+        &page("text"),
+        &cross(BLUE),
+        &cross(BLACK),
+        &["Visual #find: has another colour"],
+    );
+}

@@ -362,3 +362,31 @@ fn what_is_cut_off_in_one_browser_alone_is_said() {
     };
     check(&page(350), &page(200), &["Structure #bar: is 150 px shorter"]);
 }
+
+#[test]
+fn a_calendar_below_the_second_of_two_narrower_fields_follows_it() {
+    let page = |width: u32, calendar: u32| {
+        let second = 28 + width;
+        format!(
+            "
+html 0 0 1280 720
+  body 0 0 1280 720
+    p#fields 20 20 1240 24 {{display: block}}
+      input#from 20 20 {width} 24 {{display: inline-block; appearance: auto}}
+      input#to {second} 20 {width} 24 {{display: inline-block; appearance: auto}}
+    div#calendar {calendar} 48 240 200 {{display: block; position: absolute; border-top-width: 1px}}
+"
+        )
+    };
+    check(&page(180, 208), &page(154, 182), &[]);
+    check(
+        &page(180, 208),
+        &page(154, 120),
+        &["Structure #calendar: stands 88 px further left"],
+    );
+    check(
+        &page(180, 208),
+        &page(180, 120),
+        &["Structure #calendar: stands 88 px further left"],
+    );
+}

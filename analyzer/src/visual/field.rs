@@ -81,6 +81,12 @@ fn end(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> 
     })
 }
 
+/// It has arrows, a calendar or a cross at its end, which each engine draws in its own way.
+pub(super) fn has_own_parts(node: &Node) -> bool {
+    let kinds = ["search", "number", "date", "time", "month", "week", "datetime-local"];
+    node.tag == "input" && attribute(node, "type").is_some_and(|kind| kinds.contains(&kind))
+}
+
 fn shows_hint(node: &Node) -> bool {
     let holds = |name: &str| property(node, name).is_some_and(|value| !value.is_empty());
     attribute(node, "placeholder").is_some_and(|hint| !hint.trim().is_empty()) && !holds("value")

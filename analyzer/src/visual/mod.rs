@@ -184,6 +184,9 @@ fn by_cues(
     understood: Understood,
 ) -> Option<Raw> {
     let kind = role(scene.reference(), pair.a);
+    if understood == Understood::Alike && field::has_own_parts(pair.a) {
+        return None;
+    }
     if understood == Understood::Alike && kind == Role::Block && shows_nothing(scene, pair) {
         // What is seen there is in front of it or behind it.
         return None;
@@ -327,7 +330,7 @@ fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>
     let paints = paints(scene.reference(), pair.a) || paints(scene.other(), pair.b);
     let plain = kind == Role::Block && !matches!(pair.a.tag.as_str(), "html" | "body" | "table" | "dialog" | "details");
     let asked = match understood {
-        Understood::Alike => plain && paints && !writes_by_itself(scene, pair),
+        Understood::Alike => plain && paints && !writes_by_itself(scene, pair) && !field::has_own_parts(pair.a),
         _ => kind == Role::Block,
     };
     if !asked {
