@@ -58,7 +58,7 @@ pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> Stri
 /// explained, the highest node, document order.
 fn rank(spot: &Spot) -> impl Ord + '_ {
     (
-        !matches!(spot.raw.property.as_str(), "page" | "address"),
+        !spot.leads_elsewhere(),
         spot.raw.kind != Kind::Behaviour,
         spot.load.is_some() && spot.raw.kind == Kind::Behaviour,
         spot.place.number,

@@ -31,7 +31,7 @@ pub(crate) fn split(spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
 
 fn is_quiet(spot: &Spot) -> bool {
     // Whatever led there, a person sees another page or address.
-    if spot.raw.kind != Kind::Behaviour || matches!(spot.raw.property.as_str(), "page" | "address") {
+    if spot.raw.kind != Kind::Behaviour || spot.leads_elsewhere() {
         return false;
     }
     match (&spot.load, &spot.cause) {

@@ -84,6 +84,11 @@ impl Spot {
         (self.raw.reference, self.raw.other)
     }
 
+    /// Whether a person comes to another page or address there.
+    pub(crate) fn leads_elsewhere(&self) -> bool {
+        matches!(self.raw.property.as_str(), "page" | "address")
+    }
+
     pub(crate) fn occurrence(&self) -> Occurrence {
         let [reference, other] = self.sides.clone();
         Occurrence {

@@ -11,7 +11,7 @@ mod geometry;
 pub(crate) use changes::{Changes, longest_increasing};
 pub(crate) use geometry::Rect;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use xcheck_trace::event::LoadId;
@@ -124,6 +124,12 @@ impl Document {
             }
         }
         found
+    }
+
+    /// The nodes above `id`, itself, and those below it: all that its place has to do with.
+    pub(crate) fn kin(&self, id: NodeId) -> BTreeSet<NodeId> {
+        let above = self.ancestors(id).map(|node| node.id);
+        above.chain(self.subtree(id)).collect()
     }
 
     /// Every node that can be reached from the root, in document order.

@@ -7,8 +7,7 @@ use super::measure::{Role, role, shown};
 use super::position::{Axis, edges};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect};
-use std::collections::BTreeSet;
-use xcheck_trace::page::{Node, NodeId};
+use xcheck_trace::page::Node;
 
 /// How far apart the two are at most.
 const NEAR: f32 = 24.0;
@@ -22,8 +21,7 @@ pub(super) fn follows(scene: &Scene<'_>, pair: Pair<'_>, axis: Axis) -> bool {
         return false;
     }
     let document = scene.reference();
-    let mut kin: BTreeSet<NodeId> = document.ancestors(pair.a.id).map(|above| above.id).collect();
-    kin.extend(document.subtree(pair.a.id));
+    let kin = document.kin(pair.a.id);
     let others = document.all().into_iter().filter(|id| !kin.contains(id));
     let mut others = others.filter_map(|id| scene.pair(id));
     others.any(|other| is_of_the_engine(document, other) && keeps_to(pair, other, axis))

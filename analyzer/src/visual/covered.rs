@@ -13,8 +13,8 @@ const TOUCH: f32 = 3.0;
 /// By how much a cover may stand elsewhere.
 const MOVED: f32 = 1.5;
 
-/// How far a shadow reaches, at most as far as is looked around boxes that have one.
-const GLOW: f32 = 14.0;
+/// How far a shadow, an outline or a filter reaches around its box.
+pub(super) const GLOW: f32 = 14.0;
 
 pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let here: BTreeSet<Option<NodeId>> = over(scene.reference(), pair.a).map(|node| Some(node.id)).collect();
@@ -123,8 +123,7 @@ fn reaching<'a>(
     reach: &dyn Fn(&Node) -> Rect,
 ) -> impl Iterator<Item = &'a Node> {
     let rect = Rect::of(node);
-    let mut kin: BTreeSet<NodeId> = document.ancestors(node.id).map(|above| above.id).collect();
-    kin.extend(document.subtree(node.id));
+    let kin = document.kin(node.id);
     document
         .all()
         .into_iter()

@@ -6,6 +6,7 @@
 //! closer, only where a whole square of such pixels stands together, which no edge and no stroke of a letter makes.
 
 use super::colour::{Lab, distance};
+use super::covered::GLOW;
 use super::crops::{Crop, Shots};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect, is_text};
@@ -23,9 +24,6 @@ const SEEN: f32 = 20.0;
 
 /// Around words and boxes: what their anti-aliasing and small shifts reach.
 const FRINGE: f32 = 3.0;
-
-/// Around boxes with a shadow, an outline or a filter.
-const GLOW: f32 = 14.0;
 
 /// Bullets and numbers stand before their item.
 const MARKER: f32 = 48.0;
