@@ -127,7 +127,12 @@ async fn attempt(
     info: &mut BrowserInfo,
     events: &mut u32,
 ) -> Result<(), String> {
-    let (serve, serving) = Serve::new(trace.clone(), options.rules.clone());
+    let recorded_in = trace.manifest.browser.as_ref().map(|browser| &browser.name);
+    let rules = ServeRules {
+        own: recorded_in == Some(&browser.name),
+        ..options.rules.clone()
+    };
+    let (serve, serving) = Serve::new(trace.clone(), rules);
     let proxy = Proxy::start(Config::new(authority.clone(), Mode::Serve(serve)))
         .await
         .map_err(|error| error.to_string())?;

@@ -64,7 +64,7 @@ export function startReplayer(global, configText, eventsText) {
   const waiting = createWaiting(realm);
   const posing = createPosing(realm, waiting);
   const findings = createFindings((message) => channel.say(message));
-  const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing);
+  const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing, config.own);
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);

@@ -196,7 +196,7 @@ pub struct DomEvent {
     pub gesture: bool,
     pub target: Target,
     /// Type-specific values: `x`, `y` (CSS px in the viewport), `rx`, `ry` (0…1 inside the target's box), `button`,
-    /// `buttons`, `clicks`, `key`, `code`, `modifiers`, `dx`, `dy`, `value`, `checked`, `scroll`, `files` …
+    /// `buttons`, `clicks`, `key`, `code`, `modifiers`, `dx`, `dy`, `value`, `checked`, `scroll`, `files`, `elements` (of the document, before) …
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub data: serde_json::Map<String, serde_json::Value>,
 }

@@ -109,6 +109,8 @@ pub enum DivergenceKind {
     ScriptMissing,
     ScriptExtra,
     DialogDiffers,
+    /// The page has more or fewer elements than in the same browser when it was recorded.
+    PageDiffers,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -215,9 +215,7 @@ fn options(wanted: &Wanted) -> ReplayOptions {
         rules: ServeRules {
             ignored_parameters: wanted.ignored_parameters.clone(),
             miss_status: wanted.miss_status,
-            live: false,
-            repeat_all: false,
-            handicap: String::new(),
+            ..ServeRules::default()
         },
         deadline: Duration::from_millis(wanted.deadline_ms).clamp(Duration::from_secs(1), LONGEST_DEADLINE),
         ..ReplayOptions::default()

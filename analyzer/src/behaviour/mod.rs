@@ -231,5 +231,6 @@ pub(crate) fn title(kind: DivergenceKind) -> &'static str {
         D::ScriptMissing => "a script never runs",
         D::ScriptExtra => "a script runs that should not",
         D::DialogDiffers => "a dialog differs",
+        D::PageDiffers => "the page has more or fewer elements",
     }
 }

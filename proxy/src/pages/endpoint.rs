@@ -139,6 +139,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "storage": storage,
         "exchange": load.exchange,
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
+        "own": serve.rules.own,
     });
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap
 }

@@ -53,6 +53,8 @@ pub struct ServeRules {
     /// A script that each document runs before its own, once the replayer is there: takes something away that the browser has, so
     /// that it stands for one that lacks it.
     pub handicap: String,
+    /// The documents run in the browser that they were recorded in, so that they come to the same size.
+    pub own: bool,
 }
 
 impl Default for ServeRules {
@@ -63,6 +65,7 @@ impl Default for ServeRules {
             live: false,
             repeat_all: false,
             handicap: String::new(),
+            own: false,
         }
     }
 }

@@ -20,6 +20,7 @@ export function watchChanges(realm, activity, engine, shadows) {
   const observe = uncurry(global.MutationObserver.prototype.observe);
   const queryBelow = uncurry(global.Element.prototype.querySelectorAll);
   const matches = uncurry(global.Element.prototype.matches);
+  const isConnected = getterOf(global.Node.prototype, 'isConnected');
   const complete = getterOf(global.HTMLImageElement.prototype, 'complete');
   const options = { __proto__: null, subtree: true, childList: true, attributes: true, characterData: true };
   let shadowsSeen = 0;
@@ -66,7 +67,7 @@ export function watchChanges(realm, activity, engine, shadows) {
     if (address === '' || lazy || !SCRIPT_TYPES[/** @type {'module'} */ (type)] || (tag === 'img' && complete(element))) {
       return;
     }
-    const counts = () => realm.isConnected(element) && !(tag === 'img' && complete(element));
+    const counts = () => isConnected(element) && !(tag === 'img' && complete(element));
     activity.begin(element, tag + ' ' + address, { counts });
   }
 

@@ -13,6 +13,7 @@ import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { createReplayEvents } from './events.js';
 import { compareRegistrations } from './registrations.js';
+import { createPageSize } from './page-size.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { idleInstead } from './stand-ins.js';
@@ -49,8 +50,9 @@ import { captureViewTransitions } from './view-transitions.js';
  * @param {import('./waiting.js').Waiting} waiting
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  * @param {import('./posing.js').Posing} posing
+ * @param {boolean} own this is the browser that the log was recorded in
  */
-export function createReplayEngine(realm, log, findings, waiting, nameScript, posing) {
+export function createReplayEngine(realm, log, findings, waiting, nameScript, posing, own) {
   const time = createVirtualTime(log);
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
@@ -61,9 +63,16 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
   const errors = { came: /** @type {(error: any, event: Current, said?: ArrayLike<any>) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
+  const size = createPageSize(realm, findings, own);
   const strays = createStrays();
-  const events = createReplayEvents(realm, log, waiting, nameScript, { reached: time.reach, closed: compare });
+  const events = createReplayEvents(realm, log, waiting, nameScript, { reached, closed: compare });
   const { place, open, begin, nearest, hasAsked } = events;
+
+  /** @param {import('./log.js').Logged} logged */
+  function reached(logged) {
+    time.reach(logged.at);
+    size.reached(logged);
+  }
 
   /**
    * Compares what an event asked for and registered with what the log has.

@@ -21,7 +21,7 @@ const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
  * @param {import('./log.js').Log} log
  * @param {import('./waiting.js').Waiting} waiting
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
- * @param {{reached: (at: number) => void, closed: (event: Current) => void}} tell that time has come to an event, that an event is over
+ * @param {{reached: (logged: import('./log.js').Logged) => void, closed: (event: Current) => void}} tell that time has come to an event, that an event is over
  */
 export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   const scriptEvents = newWeakMap();
@@ -42,7 +42,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     if (logged) {
       logged.done = true;
       byId[logged.id] = event;
-      tell.reached(logged.at);
+      tell.reached(logged);
     }
     append(unclosed, event);
     return event;

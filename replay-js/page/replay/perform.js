@@ -16,7 +16,7 @@ const MODULE_MS = 1_000;
 
 /**
  * @param {{
- *   realm: import('../natives.js').Realm,
+ *   realm: import('./realm.js').ReplayRealm,
  *   log: import('./log.js').Log,
  *   engine: import('./engine.js').ReplayEngine,
  *   findings: import('./findings.js').Findings,

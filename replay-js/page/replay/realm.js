@@ -36,6 +36,9 @@ export function captureReplayRealm(realm) {
 
   return {
     ...realm,
+    preventDefault: uncurry(global.Event.prototype.preventDefault),
+    defaultPrevented: getterOf(global.Event.prototype, 'defaultPrevented'),
+    isConnected: getterOf(global.Node.prototype, 'isConnected'),
     computedStyle: (/** @type {any} */ element) => computed(element),
     /**
      * What an event came to. To WebKit before Safari 16.4 the `load` of a window is its document's.

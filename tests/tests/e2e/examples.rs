@@ -249,6 +249,31 @@ async fn a_target_that_is_missing_is_flagged_its_gesture_is_skipped_and_the_next
     example.all_show("out-next", &["", &next])
 }
 
+/// What goes wrong alike in all browsers is no difference between them: it is known by the page that was recorded.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_not_as_large_as_in_the_same_browser_when_it_was_recorded_is_flagged() -> Result<()> {
+    let steps = [
+        Open("/x-check/targets.html?needs=EyeDropper"),
+        click("#next"),
+        Until("document.title === 'next'"),
+    ];
+    let recorded = record(&steps).await?;
+    let mut browser = xcheck_agent::find("chromium", &[]).context("chromium is needed for this test")?;
+    browser
+        .arguments
+        .push("--disable-blink-features=EyeDropperAPI".to_owned());
+    let run = tempfile::tempdir()?;
+    let seen = side_by_side::replay(&recorded, vec![browser], &run.path().join("run")).await?;
+    let mut found = seen[0].divergences();
+    found.sort();
+    let expected = [
+        "pointerup on #next: page-differs",
+        "script /x-check/api.js: exception-only-here",
+    ];
+    ensure!(found == expected, "{found:#?}");
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_that_does_not_navigate_is_flagged_and_the_replay_goes_on_at_the_next_page() -> Result<()> {
     let steps = [
