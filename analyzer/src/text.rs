@@ -96,7 +96,7 @@ fn value(pair: Pair<'_>) -> Option<Raw> {
         .attributes
         .iter()
         .any(|(name, value)| name == "type" && value == "password");
-    if a == b || secret || !(shown(pair.a) || shown(pair.b)) {
+    if a == b || is_same_number(&a, &b) || secret || !(shown(pair.a) || shown(pair.b)) {
         return None;
     }
     Some(
@@ -104,6 +104,15 @@ fn value(pair: Pair<'_>) -> Option<Raw> {
             .sure(0.95)
             .differs("value", a, b),
     )
+}
+
+/// Two spellings of a number: Firefox writes fewer digits of one that a script gave to a meter.
+fn is_same_number(a: &str, b: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(b.abs()),
+        _ => false,
+    }
 }
 
 /// A live property, or the attribute it starts from.

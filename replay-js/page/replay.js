@@ -22,6 +22,7 @@ import { installOlderNames } from './replay/older-names.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
+import { createPointer } from './replay/pointer.js';
 import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
@@ -30,6 +31,7 @@ import { createRestyled } from './replay/restyled.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
+import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
 import { createTraversals } from './replay/traversals.js';
 import { createWaiting } from './replay/waiting.js';
@@ -96,11 +98,13 @@ export function startReplayer(global, configText, eventsText) {
   const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm) });
+  const pointer = createPointer(realm, log, targets);
+  const synthesise = createSynthetic(realm);
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, synthesise });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform: performer.perform });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   /** @param {number[]} ids */
   async function outcomes(ids) {

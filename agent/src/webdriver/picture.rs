@@ -266,12 +266,13 @@ const adopt = (to, rules) => {
     to.adoptedStyleSheets = [...to.adoptedStyleSheets, sheet];
     return sheet;
 };
-const fixed = [];
+const fixed = [], sticky = [];
 const withoutBars = of => {
     const [html, body, scrolling] = [of.documentElement, of.body, []];
     for (const element of of.querySelectorAll('*')) {
         const style = of.defaultView.getComputedStyle(element);
         if (of === document && style.position === 'fixed') fixed.push(pathOf(element, html));
+        if (of === document && style.position === 'sticky') sticky.push(pathOf(element, html));
         const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
         if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow))
             scrolling.push(pathOf(element, html));
@@ -294,13 +295,14 @@ for (const each of documents) {
 }
 const [strip, mark] = [adopt(document, ''), adopt(document, '')];
 ours.push([document, strip], [document, mark]);
-const value = { fixed, strip, mark, repaints, ours, settled };
+const value = { fixed, sticky, strip, mark, repaints, ours, settled };
 Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
 return size;";
 
 /// The mark is also the page's background for a moment, and every element has an outline that nobody sees, which makes
 /// its layer larger for that moment: so WebKit paints all of every layer anew, also where it was larger before. What it
-/// painted bit by bit can have remains of earlier shadows, and edges that were smoothed twice, another time others.
+/// painted bit by bit can have remains of earlier shadows, and edges that were smoothed twice, another time others. What sticks
+/// does not for that moment: where it stuck while the root was moved for an earlier picture, WebKit would leave it.
 ///
 /// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
 /// what is fixed along. Also on what lies in the top layer, which covers everything else; a rule each, since
@@ -313,10 +315,11 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     background: ${colour} !important; visibility: visible !important; opacity: 1 !important; clip-path: none !important;
     filter: none !important; translate: none !important; transform: none !important; transition: none !important;
     animation: none !important; z-index: 2147483647 !important }`;
-const { mark, repaints } = document[Symbol.for('xcheck.picture')];
+const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
 for (const repaint of repaints) repaint.replaceSync(`
     * { outline: 1px solid transparent !important; outline-offset: 255px !important; transition: none !important }`);
 mark.replaceSync(`html { background: ${colour} !important }
+    ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
     html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
 /// The way back is no transition either.

@@ -42,6 +42,9 @@ const STRONGEST: usize = 995;
 /// A colour is as much in one of two crops as in the other, when its share there is at least this part of its share here.
 const LEAST_IN_BOTH: f32 = 0.8;
 
+/// A letter that is one stroke fills a crop of so many pixels as much as what is behind it.
+const NARROWEST: usize = 6;
+
 impl Ink {
     pub(super) fn of(crop: &Crop) -> Ink {
         Ink::with(crop, STRONGEST)
@@ -65,7 +68,10 @@ impl Ink {
             here.min(there) > LEAST_IN_BOTH * here.max(there)
         };
         let apart = distance(of_a.background, of_b.background) > tolerances.background;
-        let is_chance = || !prevails(&of_a, &of_b) || (is_in_both(of_a.background) && is_in_both(of_b.background));
+        let is_chance = || {
+            let both = is_in_both(of_a.background) && is_in_both(of_b.background);
+            both || !prevails(&of_a, &of_b) || a.width.min(b.width) <= NARROWEST
+        };
         if apart && is_chance() {
             let share = near(b, of_a.background);
             let of_b = Ink::from(b, (of_a.background, share), STRONGEST);
@@ -76,6 +82,10 @@ impl Ink {
 
     pub(super) fn background(&self) -> Lab {
         self.background
+    }
+
+    pub(super) fn contrast(&self) -> f32 {
+        self.contrast
     }
 
     pub(super) fn is_blank(&self) -> bool {

@@ -10,6 +10,7 @@ mod computed;
 mod covered;
 mod crops;
 mod drawn_words;
+mod extent;
 mod field;
 mod ink;
 mod marker;
@@ -100,6 +101,11 @@ fn look(
     if crate::structure::is_control(pair.a) {
         // A control's colours and borders are its engine's unless the page says otherwise.
         told.retain(|told| scene.authors(pair, told.property));
+    }
+    if mode == VisualMode::Ink
+        && let Some(raw) = extent::difference(shots, pair)
+    {
+        return Some(Seen { raw, by_picture: true });
     }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
     let dressed = || parts_are_styled(scene, pair) || scene.understood(pair) != Understood::Alike;
@@ -198,10 +204,13 @@ fn by_cues(
     {
         cues = ink::between(&a, &b, scene.tolerances);
     }
-    if is_a_stroke(pair) && ink::as_much(a, b, scene.tolerances) {
+    if is_a_stroke(pair) && (ink::as_much(a, b, scene.tolerances) || is_as_strong(scene, shots, pair)) {
         return None;
     }
     let told_nothing = cues.is_empty();
+    if told_nothing && selected::is_marked(scene, pair) {
+        return None;
+    }
     inked(pair, cues, understood).or_else(|| {
         looks(scene, shots, pair, understood).or_else(|| {
             let beside = told_nothing.then(|| words::beside(scene, shots, pair)).flatten();
@@ -209,6 +218,14 @@ fn by_cues(
         })
     })
 }
+
+/// With the pixels around it that it reaches into: a box that begins or ends between two is smoothed there, or is not.
+fn is_as_strong(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> bool {
+    let crops = shots.crops(Rect::of(pair.a), Rect::of(pair.b), REACH);
+    crops.is_some_and(|(a, b)| ink::as_much(&a, &b, scene.tolerances))
+}
+
+const REACH: f32 = 2.0;
 
 /// So thin that where it stands between two pixels decides whether it is one dark line or two pale ones.
 fn is_a_stroke(pair: Pair<'_>) -> bool {

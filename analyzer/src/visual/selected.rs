@@ -1,6 +1,6 @@
 //! Words that a person has selected: in colours of each engine's own, unless the page says otherwise.
 
-use crate::scene::Scene;
+use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
@@ -19,6 +19,16 @@ pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
     let words = scene.reference().all().into_iter().filter(in_both);
     let holders = |text: NodeId| scene.reference().ancestors(text).map(|above| above.id);
     words.flat_map(holders).collect()
+}
+
+/// Whether words of its own are selected in both browsers: how high above and below them the highlight reaches is each engine's
+/// own, whatever its colour.
+pub(super) fn is_marked(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let marked = |document: &Document, node: &Node| {
+        let mut texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
+        texts.any(is_selected)
+    };
+    marked(scene.reference(), pair.a) && marked(scene.other(), pair.b)
 }
 
 fn is_selected(node: &Node) -> bool {

@@ -151,7 +151,7 @@ export function createCollector(dom, options) {
     layers = createLayers(dom);
     passed = [];
     doubts = 0;
-    selected = selectedWords(dom);
+    selected = selectedWords(dom, roots);
     topLayer = dom.makeMap();
     slotted = dom.makeMap();
     const { topLayer: selector } = /** @type {import('./probes.js').Probes} */ (probes);

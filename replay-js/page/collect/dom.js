@@ -58,9 +58,12 @@ export function captureDom(global) {
     rangeBoxes: method('Range', 'getClientRects'),
     rangeTouches: method('Range', 'intersectsNode'),
     rangeIsEmpty: getter('Range', 'collapsed'),
+    rangeStart: method('Range', 'setStart'),
+    rangeEnd: method('Range', 'setEnd'),
     selection: method('Document', 'getSelection'),
     selectedCount: getter('Selection', 'rangeCount'),
     selectedRange: method('Selection', 'getRangeAt'),
+    composedRanges: method('Selection', 'getComposedRanges'),
 
     computedStyle: global.getComputedStyle.bind(global),
     styleValue: method('CSSStyleDeclaration', 'getPropertyValue'),

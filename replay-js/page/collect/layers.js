@@ -54,7 +54,11 @@ export function createLayers(dom) {
         all[all.length] = layer;
       });
       dom.sort(all, compareLayers);
-      for (let at = 0; at < all.length; at++) all[at].rank = at;
+      for (let at = 0; at < all.length; at++) {
+        // With nothing between them a context's background is as high as its content: it may lie over what comes before it.
+        const isOnItsGround = at > 0 && all[at - 1].key === all[at].key + ',' + GROUND_Z;
+        all[at].rank = isOnItsGround ? all[at - 1].rank : at;
+      }
     },
   };
 }

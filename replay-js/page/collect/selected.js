@@ -9,19 +9,46 @@ const NOT = [];
 
 /**
  * @param {Dom} dom
+ * @param {any[]} roots the document and its shadow trees
  * @returns {(text: any) => [string, string][]} the live properties of a text node
  */
-export function selectedWords(dom) {
+export function selectedWords(dom, roots) {
   const selection = dom.selection(dom.document);
-  const count = selection ? dom.selectedCount(selection) : 0;
   /** @type {any[]} */
   const ranges = [];
-  for (let at = 0; at < count; at++) {
-    const range = dom.selectedRange(selection, at);
+  if (selection) {
+    for (let at = 0; at < dom.selectedCount(selection); at++) keep(dom.selectedRange(selection, at));
+    // Of what is selected within a shadow tree the document is told as much as that something is.
+    const composed = roots.length > 1 ? composedRanges(dom, selection, roots) : [];
+    for (let at = 0; at < composed.length; at++) keep(liveRange(dom, composed[at]));
+  }
+  /** @param {any} range */
+  function keep(range) {
     if (!dom.rangeIsEmpty(range)) ranges[ranges.length] = range;
   }
   return text => {
     for (let at = 0; at < ranges.length; at++) if (dom.rangeTouches(ranges[at], text)) return SELECTED;
     return NOT;
   };
+}
+
+/** @param {Dom} dom @param {any} selection @param {any[]} roots @returns {any[]} */
+function composedRanges(dom, selection, roots) {
+  /** @type {any[]} */
+  const shadowRoots = [];
+  for (let at = 1; at < roots.length; at++) shadowRoots[at - 1] = roots[at];
+  try {
+    return dom.composedRanges(selection, { __proto__: null, shadowRoots });
+  } catch {
+    // Old engines have no such method.
+    return [];
+  }
+}
+
+/** @param {Dom} dom @param {any} range ends where it begins if that is in another tree */
+function liveRange(dom, { startContainer, startOffset, endContainer, endOffset }) {
+  const range = dom.createRange(dom.document);
+  dom.rangeStart(range, startContainer, startOffset);
+  dom.rangeEnd(range, endContainer, endOffset);
+  return range;
 }

@@ -42,9 +42,11 @@ const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: 
  *   traversals: import('./traversals.js').Traversals,
  *   dragging: import('./dragging.js').Dragging,
  *   opened: import('./opened.js').Opened,
+ *   pointer: import('./pointer.js').Pointer,
+ *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
  */
-export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, opened }) {
+export function createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, opened, pointer, synthesise }) {
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
   const rested = createRested(log);
@@ -154,6 +156,24 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     return (type === 'focus' || type === 'blur') && (target === realm.global || target === realm.document);
   }
 
+  /**
+   * Of the pointer, over what has moved below it; other passings come with its next move.
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function pass(logged, runIn) {
+    if (!pointer.isPassed(logged)) {
+      return;
+    }
+    await waiting.nextFrames(() => logged.done);
+    logged.deferred = false;
+    if (!logged.done) {
+      const { target } = targets.find(logged.what.target);
+      findings.note(logged.id, 'dispatched by script: the page moved below the pointer');
+      await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target)));
+    }
+  }
+
   return {
     redispatch,
     /** @param {string} type */
@@ -259,6 +279,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     async perform(logged, patience, longPatience, runIn) {
       const { type } = logged.what;
       if (PASSING[/** @type {'mouseover'} */ (type)] && log.defer(logged)) {
+        await pass(logged, runIn);
         return undefined;
       }
       if (STREAMS[/** @type {'scroll'} */ (type)]) {

@@ -2,10 +2,10 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { abs, append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
+import { append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createFields } from './fields.js';
-import { createSynthetic, filesOf, isKnown } from './synthetic.js';
+import { filesOf, isKnown } from './synthetic.js';
 import { createTurning } from './turning.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
@@ -45,11 +45,12 @@ const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
  *   dragging: import('./dragging.js').Dragging,
+ *   pointer: import('./pointer.js').Pointer,
+ *   synthesise: import('./synthetic.js').Synthesise,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, perform }) {
-  const synthesise = createSynthetic(realm);
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform }) {
   const aim = createAiming(realm);
   const scrolling = createTurning(realm, waiting);
   const fields = createFields(realm, targets);
@@ -57,8 +58,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   let announced = [];
   /** @type {number[]} */
   let asked = [];
-  /** Where the pointer was seen last, and where it is to go. */
-  let seen = { x: -1, y: -1 };
+  /** Where the pointer is to go. */
   let aimed = { x: -1, y: -1 };
   /** Firefox and WebKit bring no move to where the pointer is already; a driver of Chromium could record one. */
   let alreadyThere = false;
@@ -145,7 +145,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
     const expected = nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
-      seen = { x: event.clientX, y: event.clientY };
+      pointer.moved(event);
     }
     if (arrivals.isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
@@ -233,7 +233,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     /** @param {number[]} ids */
     async announce(ids) {
       announced = log.deferredBefore(ids[0]);
-      alreadyThere = abs(aimed.x - seen.x) < 1 && abs(aimed.y - seen.y) < 1;
+      alreadyThere = pointer.isAt(aimed);
       asked = ids;
       counted = Infinity;
       turning = null;
@@ -290,8 +290,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           findings.note(logged.id, 'dispatched by script: the text was, too');
           await give(logged);
         }
+        if (!logged.done && arrivals.isPassing(logged.what.type) && pointer.isPassed(logged)) {
+          findings.note(logged.id, 'dispatched by script: the page moved below the pointer');
+          await give(logged);
+        }
         if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
-          logged.done = true;
+          pointer.skip(logged);
           findings.note(logged.id, logged.what.type + ' did not come: the pointer was there already');
         }
         if (!logged.done) {

@@ -84,6 +84,19 @@ export function readLog(events) {
       }
       return undefined;
     },
+    /**
+     * The last event before another one that fits.
+     * @param {number} id
+     * @param {(logged: Logged) => boolean} fits
+     */
+    lastBefore(id, fits) {
+      for (let i = ordered.length - 1; i >= 0; i -= 1) {
+        if (ordered[i].id < id && fits(ordered[i])) {
+          return ordered[i];
+        }
+      }
+      return undefined;
+    },
     /** @param {number} before */
     deferredBefore(before) {
       /** @type {Logged[]} */

@@ -31,6 +31,7 @@ export function captureReplayRealm(realm) {
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
   const selectInArea = uncurry(global.HTMLTextAreaElement.prototype.setSelectionRange);
+  const elementFromPoint = uncurry(global.Document.prototype.elementFromPoint);
   const execCommand = uncurry(global.Document.prototype.execCommand);
   const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
 
@@ -70,6 +71,18 @@ export function captureReplayRealm(realm) {
         }
       }
       return origin;
+    },
+    /**
+     * The innermost one at a point of the viewport, in shadow trees, too.
+     * @param {number} x
+     * @param {number} y
+     */
+    elementAt(x, y) {
+      let at = elementFromPoint(global.document, x, y);
+      for (let inner = at?.shadowRoot?.elementFromPoint(x, y); inner && inner !== at; inner = inner.shadowRoot?.elementFromPoint(x, y)) {
+        at = inner;
+      }
+      return at;
     },
     focus: (/** @type {any} */ element) => focus(element),
     hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,

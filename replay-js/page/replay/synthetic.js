@@ -6,6 +6,9 @@ import { append, charCode, defineProperty, fromBase64, indexOf, setPrototypeOf, 
 
 const TEXT = 'textInput';
 
+/** Told at its target alone. */
+const STAYS = { __proto__: null, focus: 1, blur: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };
+
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createSynthetic(realm) {
   const { global } = realm;
@@ -31,7 +34,7 @@ export function createSynthetic(realm) {
     const bits = data.modifiers ?? 0;
     /** @type {any} */
     const init = {
-      __proto__: null, bubbles: type !== 'focus' && type !== 'blur', cancelable: true, composed: true, view: global,
+      __proto__: null, bubbles: !STAYS[/** @type {'focus'} */ (type)], cancelable: true, composed: true, view: global,
       clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
       key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
       altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
@@ -137,3 +140,5 @@ function interfaceOf(global, type, data) {
   }
   return 'Event';
 }
+
+/** @typedef {ReturnType<typeof createSynthetic>} Synthesise */

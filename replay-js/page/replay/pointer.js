@@ -1,0 +1,61 @@
+/** Where the pointer was seen last, and what is below it by now. */
+import { abs, newWeakMap } from '../natives.js';
+
+/** What tells of an element that the pointer came to, or into. */
+const COMES_TO = { __proto__: null, mouseover: 1, pointerover: 1 };
+const COMES_INTO = { __proto__: null, mouseenter: 1, pointerenter: 1 };
+
+/** What told before that it came to an element which it is told to have left. */
+const BEFORE = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover', mouseleave: 'mouseenter', pointerleave: 'pointerenter' };
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./log.js').Log} log
+ * @param {import('./targets.js').Targets} targets
+ */
+export function createPointer(realm, log, targets) {
+  let seen = { x: -1, y: -1 };
+  const skipped = newWeakMap();
+
+  return {
+    /** @param {any} event */
+    moved({ clientX, clientY }) {
+      seen = { x: clientX, y: clientY };
+    },
+    /** @param {{x: number, y: number}} point */
+    isAt: ({ x, y }) => abs(x - seen.x) < 1 && abs(y - seen.y) < 1,
+    /**
+     * A passing that the page is not told of.
+     * @param {import('./log.js').Logged} logged
+     */
+    skip(logged) {
+      logged.done = true;
+      skipped.set(logged, true);
+    },
+    /**
+     * Whether a passing comes of the page's having moved below the pointer, rather than of its next move. An engine tells of
+     * it when it looks for what is below the pointer, which may be after that move.
+     * @param {import('./log.js').Logged} logged
+     */
+    isPassed({ id, what: { type, target: located } }) {
+      const below = realm.elementAt(seen.x, seen.y);
+      const { target } = targets.find(located);
+      if (below === null || target === null) {
+        return false;
+      }
+      let at = below;
+      while (at && at !== target) {
+        at = targets.parent(at);
+      }
+      const isIn = at === target;
+      if (COMES_TO[/** @type {'mouseover'} */ (type)] || COMES_INTO[/** @type {'mouseenter'} */ (type)]) {
+        return COMES_INTO[/** @type {'mouseenter'} */ (type)] ? isIn : below === target;
+      }
+      const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
+      const isLeft = type === 'mouseout' || type === 'pointerout' ? below !== target : !isIn;
+      return isLeft && !(came && skipped.has(came));
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createPointer>} Pointer */
