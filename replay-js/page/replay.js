@@ -14,6 +14,7 @@ import { createReplayEngine } from './replay/engine.js';
 import { compareExceptions } from './replay/exceptions.js';
 import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
+import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
@@ -96,6 +97,7 @@ export function startReplayer(global, configText, eventsText) {
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
   const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
+  const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);
   const pointer = createPointer(realm, log, targets);
@@ -167,6 +169,7 @@ export function startReplayer(global, configText, eventsText) {
     async gesture({ events }) {
       // After a look at the page, where what moves stood at its end.
       animations.step();
+      hurried.hurry();
       restyled.acted(log.gestureOf(events));
       await gestures.announce(events);
     },

@@ -65,6 +65,20 @@ pub(super) fn behind_glass(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     behind(scene.reference(), pair.a) && behind(scene.other(), pair.b)
 }
 
+/// Whether what is behind it stays where it is in the view: pictures of a page that is higher than the view show it at another place in
+/// each engine.
+pub(super) fn before_what_stays(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let stays = |document: &Document, node: &Node| {
+        let mut behind = std::iter::once(node).chain(document.ancestors(node.id));
+        let filled = behind.find(|node| {
+            let has = |name: &str| !matches!(document.computed(node, name), "" | "none" | "rgba(0, 0, 0, 0)");
+            has("background-color") || has("background-image")
+        });
+        filled.is_some_and(|node| document.computed(node, "background-attachment").contains("fixed"))
+    };
+    stays(scene.reference(), pair.a) && stays(scene.other(), pair.b)
+}
+
 /// Parts of a box over which others lie, from its own corner, in either browser: what is seen there is theirs.
 pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
     let parts = |document: &Document, node: &Node| {

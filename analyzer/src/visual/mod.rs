@@ -74,7 +74,10 @@ pub(crate) fn differences(
 
 /// Something lies over it that lets another part or more of it through in one browser than in the other.
 fn hidden_otherwise(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    covered::differently(scene, pair) || covered::elsewhere(scene, pair) || covered::behind_glass(scene, pair)
+    covered::differently(scene, pair)
+        || covered::elsewhere(scene, pair)
+        || covered::behind_glass(scene, pair)
+        || covered::before_what_stays(scene, pair)
 }
 
 /// It or what it stands in has a finding; or it is a part of a drawing, which is looked at as a whole.
@@ -355,7 +358,8 @@ fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>
     }
     let apart = own_paint::apart(scene, shots, pair, 0.0)?;
     let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
-    let own = (apart.squares > 0 || lines) && !covered::elsewhere(scene, pair);
+    let own =
+        (apart.squares > 0 || lines) && !covered::elsewhere(scene, pair) && !covered::before_what_stays(scene, pair);
     own.then(|| {
         let area = format!("{} px", apart.pixels);
         Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")

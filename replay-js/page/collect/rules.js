@@ -6,6 +6,7 @@
 // A sheet of another site cannot be read. Whose styles a change may reach nobody knows then, and all would be read anew after
 // each: so its text is asked for from whoever has it.
 import { uncurry } from '../natives.js';
+import { isOwnSheet } from '../own-sheets.js';
 import { captureMembers } from '../target/nodes.js';
 import { createDeclarationReader } from './declarations.js';
 
@@ -264,7 +265,7 @@ function sheetsOf(dom, roots) {
     const count = list ? dom.sheetCount(list) : 0;
     for (let index = 0; index < count; index++) add(list[index], tree);
     const adopted = (isDocument ? dom.documentAdopted(roots[at]) : dom.shadowAdopted(roots[at])) || [];
-    for (let index = 0; index < adopted.length; index++) add(adopted[index], tree);
+    for (let index = 0; index < adopted.length; index++) if (!isOwnSheet(adopted[index])) add(adopted[index], tree);
   }
   return sheets;
 }

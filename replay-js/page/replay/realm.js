@@ -1,5 +1,6 @@
 /** What only replaying needs of a window. */
 import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
+import { keepOwnSheet } from '../own-sheets.js';
 import { createWholeScrolling } from './whole-scrolling.js';
 
 /** The phase of an event whose listeners are those of its own target. */
@@ -41,6 +42,27 @@ export function captureReplayRealm(realm) {
     defaultPrevented: getterOf(global.Event.prototype, 'defaultPrevented'),
     isConnected: getterOf(global.Node.prototype, 'isConnected'),
     computedStyle: (/** @type {any} */ element) => computed(element),
+    /**
+     * Whether style sheets let a part of it that is no element change gradually. An engine that does not know the part tells of the element.
+     * @param {any} element
+     * @param {string} part
+     */
+    movesWithin: (element, part) => parseDecimal(computed(element, part).transitionDuration) > 0,
+    /** A style sheet of ours, for good. @param {string} rules */
+    adopt(rules) {
+      if (adopted?.get && adopted.set) {
+        const sheet = keepOwnSheet(new StyleSheet());
+        replaceRules(sheet, rules);
+        const all = apply(adopted.get, global.document, []);
+        /** @type {any[]} */
+        const more = [];
+        for (let i = 0; i < all.length; i += 1) {
+          append(more, all[i]);
+        }
+        append(more, sheet);
+        apply(adopted.set, global.document, [more]);
+      }
+    },
     /**
      * What an event came to. To WebKit before Safari 16.4 the `load` of a window is its document's.
      * @param {any} event

@@ -37,10 +37,15 @@ impl<'a> Navigation<'a> {
                 .push(departure);
         }
         let departures = by_element.into_values().filter_map(|of_element| {
-            let known = |difference: &BrowserResult| !difference.xbis.is_empty();
-            // Both go somewhere: where the pages were compared and nothing was found, it is the same place.
-            let is_doubtful = of_element[0].kind == Kind::Elsewhere && !known(result);
-            (!is_doubtful).then(|| self.departure(&of_element, &model))?
+            let departure = self.departure(&of_element, &model)?;
+            // What comes with scrolling is no way that a person goes, and states that differ by what was found before are no
+            // other places.
+            let is_told = match (of_element[0].kind, of_element[0].label.action.as_str()) {
+                (_, "scroll") => false,
+                (Kind::Elsewhere, _) => begins_there(&departure, result),
+                _ => true,
+            };
+            is_told.then_some(departure)
         });
         let mut departures: Vec<Departure> = departures.collect();
         departures.sort_by_key(|departure| departure.event.number);
@@ -94,6 +99,15 @@ impl<'a> Navigation<'a> {
             occurrences: taken.iter().filter_map(|(one, two)| occurrence(one, two)).collect(),
         })
     }
+}
+
+/// Whether something was found that first shows at one of the times when it was done.
+fn begins_there(departure: &Departure, result: &BrowserResult) -> bool {
+    let is_in = |number: u32| {
+        let mut spans = departure.spans.iter();
+        spans.any(|(first, last)| (*first..=*last).contains(&number))
+    };
+    result.xbis.iter().any(|xbi| is_in(xbi.event.number))
 }
 
 /// A state as a person would name it, among the states of one browser.

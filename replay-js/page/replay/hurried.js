@@ -1,0 +1,47 @@
+/**
+ * What style sheets let move by the clock, and what can neither be brought to its end nor be switched off in every browser: it
+ * is made too short to be seen on its way, by a style sheet of ours. Its events come as they would.
+ */
+import { newWeakMap } from '../natives.js';
+
+/** What `<details>` hides: Chromium does not list its transitions among a document's animations. */
+const CONTENT = '::details-content';
+const SHORT = CONTENT + ' { transition-duration: 1ms !important; transition-delay: 0s !important }';
+
+/** The way to where a link leads on the page. Chromium and Firefox are started without, which WebKit cannot be. */
+const AT_ONCE = '* { scroll-behavior: auto !important }';
+
+/** @param {import('./realm.js').ReplayRealm} realm */
+export function createHurried(realm) {
+  const seen = newWeakMap();
+  let isShort = false;
+  let isAtOnce = false;
+
+  function anyMoves() {
+    const all = realm.byTagName(realm.document, 'details');
+    for (let i = 0; i < all.length; i += 1) {
+      if (!seen.has(all[i])) {
+        seen.set(all[i], true);
+        if (realm.movesWithin(all[i], CONTENT)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  return {
+    /** Before something is done that may begin it. */
+    hurry() {
+      if (!isShort && anyMoves()) {
+        isShort = true;
+        realm.adopt(SHORT);
+      }
+      const { documentElement } = realm.document;
+      if (!isAtOnce && documentElement && realm.computedStyle(documentElement).scrollBehavior === 'smooth') {
+        isAtOnce = true;
+        realm.adopt(AT_ONCE);
+      }
+    },
+  };
+}
