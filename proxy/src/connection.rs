@@ -113,7 +113,9 @@ async fn answer(session: &Arc<Session>, url: Uri, request: Request<Incoming>) ->
     if pages::is_ours(url.path()) {
         return Ok(pages::answer(session, &target::origin(&url), request).await);
     }
-    if target::is_own(&url, session.own) || came_through_us(session, &request) {
+    // What the trace answers is forwarded nowhere: the application that was recorded may have listened where we do now.
+    let is_loop = !matches!(session.mode, Mode::Serve(_)) && target::is_own(&url, session.own);
+    if is_loop || came_through_us(session, &request) {
         return Ok(Failure::to_itself(&url.to_string()).page());
     }
     if let Some(host) = url.host()

@@ -167,8 +167,6 @@ const ALWAYS: &[&str] = &[
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--disable-partial-raster",
     "--disable-checker-imaging",
-    // No frame without what is still being painted of it: pictures of a page higher than the view lacked words now and then.
-    "--run-all-compositor-stages-before-draw",
     "--disable-skia-runtime-opts",
     "--disable-threaded-animation",
     "--disable-threaded-scrolling",

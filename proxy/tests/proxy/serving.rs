@@ -3,6 +3,7 @@
 use crate::support::*;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -26,10 +27,16 @@ impl Replay {
     }
 
     async fn of_trace(trace: Trace, rules: ServeRules) -> Replay {
+        Replay::at(([127, 0, 0, 1], 0).into(), trace, rules).await
+    }
+
+    async fn at(listen: SocketAddr, trace: Trace, rules: ServeRules) -> Replay {
         let trace = Arc::new(trace);
         let (ca, authority) = authority();
         let (serve, serving) = Serve::new(trace.clone(), rules);
-        let proxy = Proxy::start(Config::new(authority, Mode::Serve(serve))).await.unwrap();
+        let mut config = Config::new(authority, Mode::Serve(serve));
+        config.listen = listen;
+        let proxy = Proxy::start(config).await.unwrap();
         Replay {
             proxy,
             serving,
@@ -64,6 +71,7 @@ async fn recorded(answers: &'static [&'static str], requests: &[&[&str]]) -> (Re
     }
     let recorded = rig.stop().await;
     server.abort();
+    let _ = server.await;
     (recorded, base)
 }
 
@@ -106,6 +114,17 @@ async fn answers_come_from_the_trace_and_the_origin_is_not_needed() {
         .text();
     assert_eq!(icon, "404");
     assert!(replay.serving.events.try_recv().is_err(), "an icon is no difference");
+}
+
+/// Free ports are given out again, and what was recorded is no loop then.
+#[tokio::test]
+async fn an_application_that_listened_where_the_proxy_does_now_is_answered_from_the_trace() {
+    let (recorded, base) = recorded(&[OK], &[&["BASE/x"]]).await;
+    let (trace, _) = Trace::open(&recorded.summary.folder).unwrap();
+    let address = base.trim_start_matches("http://").parse().unwrap();
+    let replay = Replay::at(address, trace, ServeRules::default()).await;
+    assert_eq!(replay.proxy.address(), address);
+    assert_eq!(replay.curl(&[&format!("{base}/x")]).await.ok().text(), "ok");
 }
 
 #[tokio::test]
