@@ -3,15 +3,13 @@
 
 use super::colour::distance;
 use super::crops::{Crop, Shots};
+use super::field::FRAME;
 use super::ink::Ink;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, px};
 use crate::state::{Rect, attribute};
 use crate::text::property;
 use xcheck_trace::page::Node;
-
-/// How far into a box its frame reaches.
-const FRAME: f32 = 4.0;
 
 /// The scroll bar of a list box.
 const BAR: f32 = 18.0;

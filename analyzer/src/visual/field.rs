@@ -12,7 +12,7 @@ use crate::text::property;
 use xcheck_trace::page::{Node, NodeId};
 
 /// How far into a field its frame reaches, and the ring that some engines draw within it.
-const FRAME: f32 = 4.0;
+pub(super) const FRAME: f32 = 4.0;
 
 const HINTS: [&str; 4] = [
     "::-webkit-input-placeholder",

@@ -99,16 +99,16 @@ fn look(
     mode: VisualMode,
     pair: Pair<'_>,
 ) -> Option<Seen> {
+    if mode == VisualMode::Ink
+        && let Some(raw) = extent::difference(shots, pair)
+    {
+        return Some(Seen { raw, by_picture: true });
+    }
     let kind = role(scene.reference(), pair.a);
     let mut told = styles.differences(scene, pair);
     if crate::structure::is_control(pair.a) {
         // A control's colours and borders are its engine's unless the page says otherwise.
         told.retain(|told| scene.authors(pair, told.property));
-    }
-    if mode == VisualMode::Ink
-        && let Some(raw) = extent::difference(shots, pair)
-    {
-        return Some(Seen { raw, by_picture: true });
     }
     let native = kind == Role::Control || matches!(pair.a.tag.as_str(), "hr" | "fieldset" | "legend" | "summary");
     let dressed = || parts_are_styled(scene, pair) || scene.understood(pair) != Understood::Alike;
