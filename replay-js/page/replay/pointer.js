@@ -48,8 +48,11 @@ export function createPointer(realm, log, targets) {
         at = targets.parent(at);
       }
       const isIn = at === target;
-      if (COMES_TO[/** @type {'mouseover'} */ (type)] || COMES_INTO[/** @type {'mouseenter'} */ (type)]) {
-        return COMES_INTO[/** @type {'mouseenter'} */ (type)] ? isIn : below === target;
+      if (COMES_TO[/** @type {'mouseover'} */ (type)]) {
+        return below === target;
+      }
+      if (COMES_INTO[/** @type {'mouseenter'} */ (type)]) {
+        return isIn;
       }
       const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
       const isLeft = type === 'mouseout' || type === 'pointerout' ? below !== target : !isIn;

@@ -36,6 +36,17 @@ export function captureReplayRealm(realm) {
   const execCommand = uncurry(global.Document.prototype.execCommand);
   const valueSetters = [settersOf(global.HTMLInputElement), settersOf(global.HTMLTextAreaElement), settersOf(global.HTMLSelectElement)];
 
+  /** In a list of their own, which the browser does not change. */
+  function adoptedSheets() {
+    const now = apply(/** @type {any} */ (adopted).get, global.document, []);
+    /** @type {any[]} */
+    const all = [];
+    for (let i = 0; i < now.length; i += 1) {
+      append(all, now[i]);
+    }
+    return all;
+  }
+
   return {
     ...realm,
     preventDefault: uncurry(global.Event.prototype.preventDefault),
@@ -53,14 +64,9 @@ export function captureReplayRealm(realm) {
       if (adopted?.get && adopted.set) {
         const sheet = keepOwnSheet(new StyleSheet());
         replaceRules(sheet, rules);
-        const all = apply(adopted.get, global.document, []);
-        /** @type {any[]} */
-        const more = [];
-        for (let i = 0; i < all.length; i += 1) {
-          append(more, all[i]);
-        }
-        append(more, sheet);
-        apply(adopted.set, global.document, [more]);
+        const all = adoptedSheets();
+        append(all, sheet);
+        apply(adopted.set, global.document, [all]);
       }
     },
     /**
@@ -177,15 +183,8 @@ export function captureReplayRealm(realm) {
       if (!adopted?.get || !adopted.set) {
         return;
       }
-      const now = apply(adopted.get, global.document, []);
-      /** @type {any[]} */
-      const before = [];
-      /** @type {any[]} */
-      const still = [];
-      for (let i = 0; i < now.length; i += 1) {
-        append(before, now[i]);
-        append(still, now[i]);
-      }
+      const before = adoptedSheets();
+      const still = adoptedSheets();
       const none = new StyleSheet();
       replaceRules(none, '*, ::before, ::after { transition: none !important; }');
       append(still, none);
