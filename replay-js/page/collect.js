@@ -4,7 +4,8 @@
  */
 import { createCollector } from './collect/collector.js';
 import { captureDom } from './collect/dom.js';
-import { append, parseDecimal } from './natives.js';
+import { parseDecimal } from './more-natives.js';
+import { append } from './natives.js';
 
 /**
  * `DocumentData` of each document, the window's own first, placed on its page.

@@ -6,6 +6,7 @@ import { hello } from './hello.js';
 import { append, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
+import { installCollected } from './replay/collected.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { installConnections } from './replay/connections.js';
 import { createDragging } from './replay/dragging.js';
@@ -76,6 +77,7 @@ export function startReplayer(global, configText, eventsText) {
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
     installOlderNames(ownRealm, patch);
+    installCollected(patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     if (config.engine === KNOWN) {
       installShuffles(ownRealm, engine, patch);

@@ -8,7 +8,8 @@
  * While replaying the worker runs for real, but never hears of a request: so it is installed, takes pages over and speaks to them
  * as it did.
  */
-import { append, apply, indexOf, newPromise, newWeakMap, parseJson, settledPromise, slice, then, uncurry } from './natives.js';
+import { newPromise } from './more-natives.js';
+import { append, apply, indexOf, newWeakMap, parseJson, settledPromise, slice, then, uncurry } from './natives.js';
 import { encode } from './json.js';
 import { createPatcher } from './patch.js';
 

@@ -3,7 +3,7 @@
 // Two passes: the survey finds what is there and what changed; the second, in document order, reads boxes of everything and
 // styles where they may have changed, and keeps only nodes that differ from what was sent. Nothing is ever written
 // to the page, so it is laid out once, at the first read. Whole data forgets what it knew and reads all again; ids stay.
-import { HTML_NAMESPACE } from '../target/nodes.js';
+import { HTML_NAMESPACE } from './namespace.js';
 import { selectAll } from '../target/select.js';
 import { rootsOf } from '../target/roots.js';
 import { UNCLIPPED, clipBy, elementRect, emptyRect, showsWithin, textRect } from './boxes.js';

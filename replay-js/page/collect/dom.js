@@ -1,7 +1,8 @@
 // What collecting reads, captured before the page's first script (see `captureNodes`). Language built-ins are captured
 // too: pages replace `Map`, `Array.prototype.sort` or `getComputedStyle`, and a collector that goes through them would
 // measure the page's patch. Arrays are indexed and counted by hand for the same reason; `for…of` and spreading are not.
-import { getterOf, join, newMap, newPromise, newWeakMap, objectTag, round, then, uncurry } from '../natives.js';
+import { newPromise } from '../more-natives.js';
+import { getterOf, join, newMap, newWeakMap, objectTag, round, then, uncurry } from '../natives.js';
 import { captureMembers, captureNodes } from '../target/nodes.js';
 
 /** @typedef {ReturnType<typeof captureDom>} Dom */

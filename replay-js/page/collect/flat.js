@@ -1,7 +1,7 @@
 // Who has a place on the page at all. Children of a shadow host appear only through a slot, a slot's own children only when
 // nothing was put into it, and some elements never show their children. Engines compute styles for such nodes anyway, each
 // in its own way and not always from the present state; they are not asked.
-import { HTML_NAMESPACE } from '../target/nodes.js';
+import { HTML_NAMESPACE } from './namespace.js';
 
 /** Elements with no box of their own in some engines and one in others. */
 export const BOXLESS = { __proto__: null, col: 1, colgroup: 1, br: 1, wbr: 1, area: 1 };

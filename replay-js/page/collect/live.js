@@ -1,6 +1,6 @@
 // What an element is besides its attributes: the state a person or a script gave it, and the natural size of what it shows.
 
-import { HTML_NAMESPACE } from '../target/nodes.js';
+import { HTML_NAMESPACE } from './namespace.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 

@@ -2,7 +2,7 @@
 // fall-back fonts and images no size. Whatever does not come in time is named, because then the measurement is of a page that was
 // not ready, and the reader must know. Images that a style sheet brings are waited for when the styles have been read.
 import { newWeakMap } from '../natives.js';
-import { HTML_NAMESPACE } from '../target/nodes.js';
+import { HTML_NAMESPACE } from './namespace.js';
 import { selectAll } from '../target/select.js';
 import { rootsOf } from '../target/roots.js';
 

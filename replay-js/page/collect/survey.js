@@ -3,7 +3,7 @@
 // Every node has a record for its life (a WeakMap, so that a removed node can go). The pass compares attributes, children,
 // text and matched pseudo-classes with the record, which needs no MutationObserver: what was changed and changed back is
 // no change, and shadow roots that appeared meanwhile are seen like all else. It reads no layout and no styles.
-import { HTML_NAMESPACE } from '../target/nodes.js';
+import { HTML_NAMESPACE } from './namespace.js';
 import { createBlobNames } from './blobs.js';
 import { createDeclarationReader } from './declarations.js';
 import { higher } from './reach.js';

@@ -2,7 +2,8 @@
  * Where to point for a target, once it is there, stands still and is not covered: what a person waits for without
  * noticing.
  */
-import { floor, indexOf, newPromise, slice } from '../natives.js';
+import { newPromise } from '../more-natives.js';
+import { floor, indexOf, slice } from '../natives.js';
 
 /**
  * @typedef {object} Aim

@@ -1,5 +1,6 @@
 /** Waiting until a page has come to rest, or until it is clear that it does not in time, and why. */
-import { append, getterOf, newPromise } from '../natives.js';
+import { newPromise } from '../more-natives.js';
+import { append, getterOf } from '../natives.js';
 
 /** Between two looks at what is under way. */
 const LOOK_MS = 10;

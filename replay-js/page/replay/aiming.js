@@ -9,7 +9,8 @@
  * A wheel is turned where the pointer is. Engines may have scrolled already when the page hears of it, so that its logged
  * target is what came to lie below the pointer, and its point in that box one where nothing is yet.
  */
-import { abs, append, max, min } from '../natives.js';
+import { abs, max, min } from '../more-natives.js';
+import { append } from '../natives.js';
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createAiming(realm) {

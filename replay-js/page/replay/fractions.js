@@ -3,7 +3,8 @@
  * and which one is the last, is left to each engine, so that the same random number has another name in each. Of a recording by V8
  * other engines write them as V8 does.
  */
-import { abs, append, apply, floor, indexOf, max, numberText, slice, toNumber, trunc, uncurry } from '../natives.js';
+import { abs, max } from '../more-natives.js';
+import { append, apply, floor, indexOf, numberText, slice, toNumber, trunc, uncurry } from '../natives.js';
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 

@@ -3,7 +3,8 @@ import { captureDom } from '../collect/dom.js';
 import { createCollector } from '../collect/collector.js';
 import { createPageWatch } from '../collect/page-watch.js';
 import { waitForFrame, waitForPaintable } from '../collect/paintable.js';
-import { append, getterOf, parseDecimal, splice } from '../natives.js';
+import { parseDecimal } from '../more-natives.js';
+import { append, getterOf, splice } from '../natives.js';
 import { rootsOf } from '../target/roots.js';
 import { createStyleImages } from './style-images.js';
 

@@ -1,5 +1,6 @@
 /** Where the pointer was seen last, and what is below it by now. */
-import { abs, newWeakMap } from '../natives.js';
+import { abs } from '../more-natives.js';
+import { newWeakMap } from '../natives.js';
 
 /** What tells of an element that the pointer came to, or into. */
 const COMES_TO = { __proto__: null, mouseover: 1, pointerover: 1 };

@@ -1,5 +1,6 @@
 /** What only replaying needs of a window. */
-import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, parseDecimal, slice, uncurry } from '../natives.js';
+import { parseDecimal } from '../more-natives.js';
+import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, slice, uncurry } from '../natives.js';
 import { keepOwnSheet } from '../own-sheets.js';
 import { createWholeScrolling } from './whole-scrolling.js';
 

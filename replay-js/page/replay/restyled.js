@@ -3,7 +3,8 @@
  * of them, and what moves then begins there; WebKit keeps the old one. From when a style sheet comes until a person does something,
  * the log's transitions are given, then, of whatever would move here. Before the first gesture they come with the page.
  */
-import { parseDecimal, slice, uncurry } from '../natives.js';
+import { parseDecimal } from '../more-natives.js';
+import { slice, uncurry } from '../natives.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm

@@ -2,7 +2,7 @@
  * Time as the page sees it: the log's, and where the log says nothing, on from the event that is running. Nobody waits
  * for wall time.
  */
-import { max } from '../natives.js';
+import { max } from '../more-natives.js';
 
 /** How far the clock goes on with each reading the log does not have: busy waiting comes to an end. */
 const STEP_MS = 0.05;

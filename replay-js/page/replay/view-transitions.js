@@ -6,7 +6,8 @@
  * Skipping refuses `ready`. So that is the update's own outcome, which it waits for, unless the log says that it was refused:
  * by another transition, by the page, or for the names that it gave. Nobody may have asked for it, and handled that.
  */
-import { apply, getterOf, indexOf, max, objectTag, slice, uncurry } from '../natives.js';
+import { max } from '../more-natives.js';
+import { apply, getterOf, indexOf, objectTag, slice, uncurry } from '../natives.js';
 
 const READY = 'ViewTransition.ready';
 /** Why a browser gives a transition up. */

@@ -1,5 +1,6 @@
 /** Waiting for what the browser does by itself, with a deadline: nothing in a replay may wait for ever. */
-import { append, newPromise, splice } from '../natives.js';
+import { newPromise } from '../more-natives.js';
+import { append, splice } from '../natives.js';
 
 /** A window that is not shown has no frames. */
 const FRAME_MS = 1_000;

@@ -2,7 +2,8 @@
  * Firefox scrolls to an element by fractions of a pixel, says a whole one, and takes the next one some time later, when it is
  * told how far it has got. What is scrolled to a number stays there.
  */
-import { getterOf, max, uncurry } from '../natives.js';
+import { max } from '../more-natives.js';
+import { getterOf, uncurry } from '../natives.js';
 
 /**
  * Puts all that an element was scrolled into view by where it says that it is.

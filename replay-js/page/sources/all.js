@@ -14,6 +14,7 @@ import { createHostWatcher, installObservers } from './hosts.js';
 import { installMessages } from './messages.js';
 import { installNumbers } from './numbers.js';
 import { installPromises } from './promises.js';
+import { installReferences } from './references.js';
 import { installStreams } from './streams.js';
 import { installTimers } from './timers.js';
 import { installUnsupported } from './unsupported.js';
@@ -47,6 +48,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   installClock(realm, engine, patch);
   installDialogs(realm, engine, patch);
   installAnswers(realm, engine, patch);
+  installReferences(patch);
   installUnsupported(realm, engine, patch);
   onRequests(xhr, hosts, realm, patch);
   const children = installChildren(realm, patch, (child, frame) => {

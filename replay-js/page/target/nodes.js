@@ -5,8 +5,6 @@ import { charCode, holderOf, indexOf, slice, toLower, uncurry } from '../natives
 
 /** @typedef {ReturnType<typeof captureNodes>} Nodes */
 
-export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
-
 /**
  * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors. An engine that lacks the
  * member answers `undefined`, as a missing property would.

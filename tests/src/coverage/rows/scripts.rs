@@ -52,6 +52,12 @@ pub(super) const SCRIPTS: &[Row] = &[
         At("timer (5 ms)", AnswersExhausted),
     ),
     row(
+        "weak-references",
+        "`WeakRef`",
+        &[],
+        At("timer ask (1 ms)", AnswersExhausted),
+    ),
+    row(
         "shuffled",
         "lists that are sorted by chance",
         &[],
