@@ -157,9 +157,19 @@ impl Browser for Driver {
 
     async fn perform(&mut self, inputs: &[Input]) -> Result<Vec<String>, DriverError> {
         let mut notes = Vec::new();
-        for input in inputs {
-            let (method, params) = self.hands.command(input);
-            match self.call(method, params).await {
+        let mut rest = inputs;
+        while let [input, ..] = rest {
+            // Chromium keeps a move until the next frame, and lets it go before a press: sent with the press behind it,
+            // it costs no frame.
+            let together = match rest {
+                [Input::PointerMove { .. }, Input::PointerDown { .. }, ..] => 2,
+                _ => 1,
+            };
+            let (now, later) = rest.split_at(together);
+            rest = later;
+            let commands: Vec<_> = now.iter().map(|input| self.hands.command(input)).collect();
+            let calls = commands.into_iter().map(|(method, params)| self.call(method, params));
+            match futures_util::future::try_join_all(calls).await {
                 Ok(_) => {}
                 // The page closed or went elsewhere because of it: it was given.
                 Err(DriverError::Interrupted { .. }) => {
