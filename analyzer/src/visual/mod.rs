@@ -4,6 +4,7 @@
 //! and the other way round, so a screenshot has to agree before anything is said; where there is none, what the styles
 //! say is reported as less sure.
 
+mod around;
 mod chi2;
 mod colour;
 mod computed;
@@ -17,7 +18,9 @@ mod marker;
 mod own_paint;
 mod picture;
 mod rings;
+mod ruled;
 mod selected;
+mod strokes;
 pub mod tree;
 mod words;
 
@@ -27,7 +30,7 @@ pub(crate) use crops::Shots;
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::{Document, Rect, is_text};
-use crate::structure::{Excused, Role, clipped, paints, paints_within, role, shown};
+use crate::structure::{Excused, Role, clipped, role, shown};
 use crate::style::styles_parts;
 use crate::text::is_silent;
 use crops::Crop;
@@ -132,7 +135,7 @@ fn look(
             return None;
         }
         let words = words::among_others(scene, shots, pair).map(|raw| Seen { raw, by_picture: true });
-        return words.or_else(|| around_what_it_holds(scene, shots, pair, kind).map(by_style));
+        return words.or_else(|| around::difference(scene, shots, pair, kind).map(by_style));
     }
     let crops = match mode {
         VisualMode::Off => None,
@@ -161,9 +164,9 @@ fn look(
         let (a, b) = uncovered(scene, pair, a, b);
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
-        let drawn = drawn.or_else(|| in_a_part(pair, widget, &a, &b).map(by_picture));
+        let drawn = drawn.or_else(|| picture::in_a_part(pair, widget, &a, &b).map(by_picture));
         let drawn = drawn.or_else(|| drawn_words::elsewhere(scene, pair).map(by_style));
-        return drawn.or_else(|| ruled(scene, shots, pair, understood).map(by_picture));
+        return drawn.or_else(|| ruled::difference(scene, shots, pair, understood).map(by_picture));
     }
     if !told.is_empty() {
         return seen(scene, pair, &told, &a, &b).map(by_style);
@@ -196,7 +199,7 @@ fn by_cues(
     if understood == Understood::Alike && field::has_own_parts(pair.a) {
         return None;
     }
-    if understood == Understood::Alike && kind == Role::Block && shows_nothing(scene, pair) {
+    if understood == Understood::Alike && kind == Role::Block && around::shows_nothing(scene, pair) {
         // What is seen there is in front of it or behind it.
         return None;
     }
@@ -207,7 +210,7 @@ fn by_cues(
     {
         cues = ink::between(&a, &b, scene.tolerances);
     }
-    if is_a_stroke(pair) && (ink::as_much(a, b, scene.tolerances) || is_as_strong(scene, shots, pair)) {
+    if strokes::alike(scene, shots, pair, (a, b)) {
         return None;
     }
     let told_nothing = cues.is_empty();
@@ -215,25 +218,11 @@ fn by_cues(
         return None;
     }
     inked(pair, cues, understood).or_else(|| {
-        looks(scene, shots, pair, understood).or_else(|| {
+        ruled::looks(scene, shots, pair, understood).or_else(|| {
             let beside = told_nothing.then(|| words::beside(scene, shots, pair)).flatten();
-            beside.or_else(|| around_what_it_holds(scene, shots, pair, role(scene.reference(), pair.a)))
+            beside.or_else(|| around::difference(scene, shots, pair, role(scene.reference(), pair.a)))
         })
     })
-}
-
-/// With the pixels around it that it reaches into: a box that begins or ends between two is smoothed there, or is not.
-fn is_as_strong(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> bool {
-    let crops = shots.crops(Rect::of(pair.a), Rect::of(pair.b), REACH);
-    crops.is_some_and(|(a, b)| ink::as_much(&a, &b, scene.tolerances))
-}
-
-const REACH: f32 = 2.0;
-
-/// So thin that where it stands between two pixels decides whether it is one dark line or two pale ones.
-fn is_a_stroke(pair: Pair<'_>) -> bool {
-    let thin = |node: &Node| node.rect[2].min(node.rect[3]) <= 4.0;
-    thin(pair.a) && thin(pair.b)
 }
 
 /// What cues say, where they are enough.
@@ -280,52 +269,6 @@ fn around(told: &[computed::Told]) -> f32 {
     }
 }
 
-/// Another shape or place of the same ink in the same colours. Words never stand alike in two engines, so that this is
-/// asked only of boxes without any, or where a rule is at work that only one browser understood.
-fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
-    if let Some(raw) = ruled(scene, shots, pair, understood) {
-        return Some(raw);
-    }
-    let children = scene.reference().children(pair.a.id);
-    let mut nodes = children.iter().filter_map(|&id| scene.reference().node(id));
-    if nodes.any(shown) {
-        return None;
-    }
-    let (at_a, at_b) = (Rect::of(pair.a), Rect::of(pair.b));
-    let (a, b) = shots.crops(at_a, at_b, 0.0)?;
-    let found = picture::difference(scene, pair, &a, &b)?;
-    // A box at a fraction of a pixel is drawn at either side of it, which is much of a small one.
-    let small = at_a.width.min(at_a.height) <= SMALL;
-    let same = || own_paint::of_pictures(&a, &b).pixels * 3 < a.pixels.len();
-    (!small || !same()).then_some(found)
-}
-
-/// Up to this many px in either direction a box is small.
-const SMALL: f32 = 24.0;
-
-/// Another look, within the reach of a rule that only one browser understood.
-fn ruled(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
-    // What a rule has to do with paint needs less of a difference.
-    let least = match understood {
-        Understood::Alike => return None,
-        Understood::Otherwise => 2.5 * scene.tolerances.picture,
-        Understood::PaintOtherwise => 1.1 * scene.tolerances.picture,
-    };
-    let (own_a, own_b) = (Rect::of(pair.a), Rect::of(pair.b));
-    let mut differ = |a: Rect, b: Rect, margin: f32| {
-        let crops = shots.crops(a, b, margin);
-        crops.is_some_and(|(a, b)| picture::parts_differ(&a, &b, least))
-    };
-    // A mirror image is as large as the box, and on any side of it.
-    let mirrored = scene.understood_by_one(pair, "-webkit-box-reflect");
-    let on_a_side = mirrored
-        && SIDES
-            .iter()
-            .any(|&side| differ(own_a.beside(side), own_b.beside(side), 0.0));
-    let differ = on_a_side || differ(own_a, own_b, AROUND);
-    differ.then(|| Raw::at(pair, Kind::Visual, "look", "looks different").sure(0.85))
-}
-
 fn parts_are_styled(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     styles_parts(scene.reference(), pair.a.id) || styles_parts(scene.other(), pair.b.id)
 }
@@ -337,66 +280,6 @@ fn parts_of_control(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     (apart.squares > 0).then(|| {
         Raw::at(pair, Kind::Visual, "parts", "has parts that look different")
             .sure(0.8)
-            .differs("differing-area", "0 px", format!("{} px", apart.pixels))
-    })
-}
-
-/// What a box paints itself, beside what it holds. Where only one browser understood a rule about it, thin lines count too.
-fn around_what_it_holds(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, kind: Role) -> Option<Raw> {
-    if !shots.are_there() {
-        return None;
-    }
-    let understood = scene.understood(pair);
-    let paints = paints(scene.reference(), pair.a) || paints(scene.other(), pair.b);
-    let plain = kind == Role::Block && !matches!(pair.a.tag.as_str(), "html" | "body" | "table" | "dialog" | "details");
-    let asked = match understood {
-        Understood::Alike => plain && paints && !writes_by_itself(scene, pair) && !field::has_own_parts(pair.a),
-        _ => kind == Role::Block,
-    };
-    if !asked {
-        return None;
-    }
-    let apart = own_paint::apart(scene, shots, pair, 0.0)?;
-    let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
-    let own =
-        (apart.squares > 0 || lines) && !covered::elsewhere(scene, pair) && !covered::before_what_stays(scene, pair);
-    own.then(|| {
-        let area = format!("{} px", apart.pixels);
-        Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")
-            .sure(0.75)
-            .differs("differing-area", "0 px", area)
-    })
-}
-
-/// No words, nothing painted within it, nothing generated, in either browser.
-fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    [(scene.reference(), pair.a), (scene.other(), pair.b)]
-        .into_iter()
-        .all(|(document, node)| {
-            let words = document
-                .children(node.id)
-                .iter()
-                .any(|&id| document.node(id).is_some_and(shown));
-            let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
-            let bare = ["::before content", "::after content"].into_iter().all(generated);
-            !words && bare && document.display(node) != "list-item" && !paints_within(document, node)
-        })
-}
-
-fn writes_by_itself(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    words::writes_by_itself(scene.reference(), pair.a) || words::writes_by_itself(scene.other(), pair.b)
-}
-
-/// A part of a picture or a drawing is another, too small to count for the whole.
-fn in_a_part(pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
-    let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
-    if widget || pair.a.tag == "iframe" || broken(pair.a) || broken(pair.b) {
-        return None;
-    }
-    let apart = own_paint::of_pictures(a, b);
-    (apart.squares > 8).then(|| {
-        Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
-            .sure(0.75)
             .differs("differing-area", "0 px", format!("{} px", apart.pixels))
     })
 }

@@ -96,3 +96,17 @@ pub(super) fn apart(a: &Crop, b: &Crop) -> Vec<f32> {
         .map(|(a, b)| distance(a, b))
         .collect()
 }
+
+/// A part of a picture or a drawing is another, too small to count for the whole.
+pub(super) fn in_a_part(pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
+    let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
+    if widget || pair.a.tag == "iframe" || broken(pair.a) || broken(pair.b) {
+        return None;
+    }
+    let apart = super::own_paint::of_pictures(a, b);
+    (apart.squares > 8).then(|| {
+        Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
+            .sure(0.75)
+            .differs("differing-area", "0 px", format!("{} px", apart.pixels))
+    })
+}

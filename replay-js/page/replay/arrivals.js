@@ -7,6 +7,7 @@ import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { isOfLink } from './followed.js';
 import { ROUND, createGiven } from './given.js';
+import { MOVED_BELOW } from './pointer.js';
 import { createRested, isOf } from './rested.js';
 
 /** How many there are of these is up to the engine: the log's are given, the browser's own are swallowed. */
@@ -169,7 +170,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     logged.deferred = false;
     if (!logged.done) {
       const { target } = targets.find(logged.what.target);
-      findings.note(logged.id, 'dispatched by script: the page moved below the pointer');
+      findings.note(logged.id, MOVED_BELOW);
       await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target)));
     }
   }

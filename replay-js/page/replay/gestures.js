@@ -5,6 +5,7 @@
 import { append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createFields } from './fields.js';
+import { MOVED_BELOW } from './pointer.js';
 import { filesOf, isKnown } from './synthetic.js';
 import { createTurning } from './turning.js';
 
@@ -291,7 +292,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           await give(logged);
         }
         if (!logged.done && arrivals.isPassing(logged.what.type) && pointer.isPassed(logged)) {
-          findings.note(logged.id, 'dispatched by script: the page moved below the pointer');
+          findings.note(logged.id, MOVED_BELOW);
           await give(logged);
         }
         if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {

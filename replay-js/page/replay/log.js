@@ -14,6 +14,11 @@ const SAME_INPUT_MS = 100;
  * @property {boolean} deferred it comes with the gesture that follows it in the log
  */
 
+/** The window's own, after which the page has loaded. @param {any} what */
+export function isLoadOfWindow(what) {
+  return what.type === 'load' && what.target.object !== 'node';
+}
+
 /** @param {any[]} events in their order, as `trace::Event` */
 export function readLog(events) {
   /** @type {Logged[]} */

@@ -4,6 +4,7 @@
  * All else is compared between browsers: where a replay goes wrong alike in all of them, nothing differs. In the browser that
  * was recorded a gesture finds as many elements as it found then.
  */
+import { isLoadOfWindow } from './log.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -17,7 +18,7 @@ export function createPageSize(realm, findings, own) {
     /** @param {import('./log.js').Logged} logged */
     reached({ id, what }) {
       // While a page is parsed, how far it has come is the network's affair.
-      loaded ||= what.type === 'load' && what.target.object !== 'node';
+      loaded ||= isLoadOfWindow(what);
       const recorded = what.data?.elements;
       if (own && loaded && recorded !== undefined) {
         const here = realm.byTagName(realm.global.document, '*').length;

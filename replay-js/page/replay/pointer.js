@@ -9,6 +9,9 @@ const COMES_INTO = { __proto__: null, mouseenter: 1, pointerenter: 1 };
 /** What told before that it came to an element which it is told to have left. */
 const BEFORE = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover', mouseleave: 'mouseenter', pointerleave: 'pointerenter' };
 
+/** Noted where the page has moved below a pointer that has not. */
+export const MOVED_BELOW = 'dispatched by script: the page moved below the pointer';
+
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./log.js').Log} log

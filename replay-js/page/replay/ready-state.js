@@ -1,5 +1,6 @@
 /** `document.readyState` as the log has it, while the browser's own is ahead. */
 import { apply } from '../natives.js';
+import { isLoadOfWindow } from './log.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -36,7 +37,7 @@ export function createReadyState(realm, patch, parsing) {
         state = what.data.state;
       } else if (what.type === 'DOMContentLoaded' && state === 'loading') {
         state = 'interactive';
-      } else if (what.type === 'load' && what.target.object !== 'node') {
+      } else if (isLoadOfWindow(what)) {
         state = 'complete';
       }
     },

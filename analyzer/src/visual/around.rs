@@ -1,0 +1,53 @@
+//! What a box paints by itself, beside what it holds.
+
+use super::crops::Shots;
+use super::{covered, field, own_paint, words};
+use crate::findings::Kind;
+use crate::scene::{Pair, Raw, Scene, Understood};
+use crate::structure::{Role, paints, paints_within, shown};
+
+/// Where only one browser understood a rule about it, thin lines count too.
+pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, kind: Role) -> Option<Raw> {
+    if !shots.are_there() {
+        return None;
+    }
+    let understood = scene.understood(pair);
+    let paints = paints(scene.reference(), pair.a) || paints(scene.other(), pair.b);
+    let plain = kind == Role::Block && !matches!(pair.a.tag.as_str(), "html" | "body" | "table" | "dialog" | "details");
+    let asked = match understood {
+        Understood::Alike => plain && paints && !writes_by_itself(scene, pair) && !field::has_own_parts(pair.a),
+        _ => kind == Role::Block,
+    };
+    if !asked {
+        return None;
+    }
+    let apart = own_paint::apart(scene, shots, pair, 0.0)?;
+    let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
+    let own =
+        (apart.squares > 0 || lines) && !covered::elsewhere(scene, pair) && !covered::before_what_stays(scene, pair);
+    own.then(|| {
+        let area = format!("{} px", apart.pixels);
+        Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")
+            .sure(0.75)
+            .differs("differing-area", "0 px", area)
+    })
+}
+
+/// No words, nothing painted within it, nothing generated, in either browser.
+pub(super) fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .into_iter()
+        .all(|(document, node)| {
+            let words = document
+                .children(node.id)
+                .iter()
+                .any(|&id| document.node(id).is_some_and(shown));
+            let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
+            let bare = ["::before content", "::after content"].into_iter().all(generated);
+            !words && bare && document.display(node) != "list-item" && !paints_within(document, node)
+        })
+}
+
+fn writes_by_itself(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    words::writes_by_itself(scene.reference(), pair.a) || words::writes_by_itself(scene.other(), pair.b)
+}
