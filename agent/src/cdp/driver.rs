@@ -1,14 +1,14 @@
 //! [`Browser`] over the protocol.
 
+mod picture;
+
 use super::connection::Connection;
 use super::input::Hands;
 use super::targets::{Targets, Window, metrics};
 use crate::answers;
 use crate::browser::{Browser, DriverError, History, Input, WindowId};
-use crate::caret;
 use crate::launch::process::Process;
 use crate::launch::{Downloads, LaunchOptions};
-use crate::still;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -22,6 +22,8 @@ pub(super) struct Driver {
     connection: Connection,
     targets: Targets,
     current: Window,
+    /// The window that is as large as its page, and how large that is.
+    enlarged: Option<(String, [f64; 2])>,
     hands: Hands,
     /// The browser context that the windows are in, where it is not the one the browser started with.
     context: Option<String>,
@@ -31,9 +33,6 @@ pub(super) struct Driver {
 
 /// How long a popup may take to be set up before it is passed over.
 const SETTING_UP: Duration = Duration::from_secs(2);
-
-/// Chromium's compositor cannot make one texture larger than this.
-const LARGEST_PICTURE: f64 = 16_384.0;
 
 impl Driver {
     pub(super) async fn new(
@@ -70,6 +69,7 @@ impl Driver {
             connection,
             targets,
             current,
+            enlarged: None,
             hands: Hands::default(),
             context: None,
             downloads: options.downloads,
@@ -206,34 +206,7 @@ impl Browser for Driver {
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {
-        // A tab that the page has opened lies above it, and what nobody sees is not painted.
-        if self.targets.windows().len() > 1 {
-            self.call("Page.bringToFront", json!({})).await?;
-        }
-        let layout = self.call("Page.getLayoutMetrics", json!({})).await?;
-        // Old builds have only the size in device pixels, which at a ratio of 1 is the same.
-        let size = layout.get("cssContentSize").unwrap_or(&layout["contentSize"]);
-        let side = |name: &str| answers::number(size, name, "Page.getLayoutMetrics");
-        // An empty page has a height of zero, and a picture cannot.
-        let [width, height] = [side("width")?, side("height")?].map(|side| side.clamp(1.0, LARGEST_PICTURE));
-        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
-        let visible = layout.get("cssLayoutViewport").unwrap_or(&layout["layoutViewport"]);
-        let shown = |name: &str| answers::number(visible, name, "Page.getLayoutMetrics");
-        // Where the whole page is in view the view is left alone: made another one for the picture, it comes out without
-        // most of its words where the page runs from right to left.
-        let beyond = width > shown("clientWidth")? || height > shown("clientHeight")?;
-        // The same pixels in half the time and a quarter more bytes.
-        let params = json!({"format": "png", "optimizeForSpeed": true, "clip": clip, "captureBeyondViewport": beyond});
-        // A page that is busy answers once per frame, so that all there is to do in it is asked for at once.
-        let prepared = self
-            .evaluate(&format!("({} | {}) > 0", still::HOLD, caret::HIDE))
-            .await?;
-        let answer = self.call("Page.captureScreenshot", params).await;
-        if prepared == true {
-            self.evaluate(&format!("{};{}", still::LET_GO, caret::SHOW)).await?;
-        }
-        let answer = answer?;
-        answers::png(&answer["data"], "Page.captureScreenshot")
+        self.picture().await
     }
 
     async fn history(&mut self, step: History) -> Result<(), DriverError> {

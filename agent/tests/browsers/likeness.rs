@@ -53,6 +53,76 @@ async fn three_fresh_starts_paint_a_page_taller_than_the_viewport_to_the_byte_wi
     }
 }
 
+const BELOW: &str = r#"<!doctype html><meta charset=utf-8><title>below</title>
+<style>body{margin:0;height:3000px} #stays{position:fixed;right:0;bottom:0;height:5vh} #far{position:absolute;top:1400px}</style>
+<button id=stays onclick="pressed += 1">Stays</button><p id=far>Far</p>
+<script>let pressed = 0, resized = 0, seen = 0; addEventListener('resize', () => resized += 1);
+visualViewport.addEventListener('resize', () => resized += 1);
+new IntersectionObserver(entries => seen += entries.filter(entry => entry.isIntersecting).length).observe(far)</script>"#;
+
+const WHAT_IT_KNOWS: &str = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done([innerWidth, innerHeight,
+  visualViewport.width, visualViewport.height, screen.height, scrollY, matchMedia('(min-height: 1000px)').matches, resized, seen, pressed,
+  stays.getBoundingClientRect().bottom, stays.getBoundingClientRect().height]))))";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_does_not_notice_being_pictured_beyond_what_is_in_view() {
+    const PAGES: &[(&str, &str)] = &[("/", BELOW)];
+    let site = Site::serve(PAGES).await;
+    for name in ENGINES {
+        let mut browser = start(name, &options()).await;
+        open(browser.as_mut(), &site, "/").await;
+        browser.evaluate("scrollTo(0, 200)").await.unwrap();
+        // Chromium tells a page of `resize` at the first one, though nothing that it can ask for has another size.
+        let first = browser.screenshot().await.unwrap();
+        let before = browser.evaluate(WHAT_IT_KNOWS).await.unwrap();
+        assert_eq!(browser.evaluate(WHAT_IT_KNOWS).await.unwrap(), before, "{name}");
+        assert!(
+            browser.screenshot().await.unwrap() == first,
+            "{name}: the pictures differ"
+        );
+        let middle = "(box => [box.x + box.width / 2, box.y + box.height / 2])(stays.getBoundingClientRect())";
+        let middle = browser.evaluate(middle).await.unwrap();
+        let button = PointerButton::Left;
+        let press = [
+            Input::PointerMove {
+                x: middle[0].as_f64().unwrap(),
+                y: middle[1].as_f64().unwrap(),
+            },
+            Input::PointerDown { button, clicks: 1 },
+            Input::PointerUp { button },
+        ];
+        browser.perform(&press).await.unwrap();
+        assert_eq!(browser.evaluate("pressed").await.unwrap(), 1, "{name}");
+        browser.close().await.unwrap();
+    }
+}
+
+const LEFTWARDS: &str = r#"<!doctype html><html dir=rtl><meta charset=utf-8><title>leftwards</title>
+<style>body{margin:0;height:3000px} #head{width:300px;background:#eee} #mark{position:absolute;left:100px;top:900px;width:40px;height:40px;background:red}</style>
+<p id=head>שלום</p><p>Words that begin at the right, and more of them.</p><div id=mark></div>"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_begins_at_the_right_is_pictured_where_it_is() {
+    const PAGES: &[(&str, &str)] = &[("/", LEFTWARDS)];
+    let site = Site::serve(PAGES).await;
+    for name in ENGINES {
+        let mut browser = start(name, &options()).await;
+        open(browser.as_mut(), &site, "/").await;
+        for scrolled in [0, 400] {
+            browser.evaluate(&format!("scrollTo(0, {scrolled})")).await.unwrap();
+            let picture = browser.screenshot().await.unwrap();
+            let picture = image::load_from_memory(&picture).unwrap().into_rgb8();
+            let red = |x: u32| picture.get_pixel(x, 920).0 == [255, 0, 0];
+            let first = (0..picture.width()).find(|&x| red(x));
+            assert_eq!(first, Some(100), "{name}, scrolled to {scrolled}");
+            assert!(red(139) && !red(140), "{name}, scrolled to {scrolled}");
+            let ends_right = |y: u32| picture.get_pixel(1279, y).0 == [0xee, 0xee, 0xee];
+            assert!(ends_right(20), "{name}, scrolled to {scrolled}");
+        }
+        browser.close().await.unwrap();
+    }
+}
+
 /// What a style sheet asks of the machine and of the person before it.
 const MEDIA: &str = "[['hover: hover', 'any-hover: hover', 'pointer: fine', 'any-pointer: fine', 'update: fast',
   'color-gamut: srgb', 'prefers-color-scheme: light', 'prefers-contrast: no-preference', 'scripting: enabled',
