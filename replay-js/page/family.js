@@ -8,6 +8,7 @@ import { captureRealm, newWeakMap } from './natives.js';
 /**
  * @typedef {object} Family
  * @property {number} order of the next event
+ * @property {number} at the time of the last one
  * @property {number} windows how many popups have been seen
  * @property {WeakMap<object, number>} windowNumbers
  */
@@ -45,7 +46,7 @@ export function joinFamily(realm, config) {
   const above = global.parent !== global ? ask(global.parent) : null;
   const opener = above === null && global.opener ? ask(global.opener) : null;
   const relative = above ?? opener;
-  const family = relative?.family ?? { order: 0, windows: 0, windowNumbers: newWeakMap() };
+  const family = relative?.family ?? { order: 0, at: 0, windows: 0, windowNumbers: newWeakMap() };
 
   /**
    * @param {any} other

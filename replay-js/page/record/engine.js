@@ -39,7 +39,7 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void, hurry: () => void}} writer
- * @param {{order: number}} shared counts over all documents of the thread
+ * @param {{order: number, at: number}} shared counts over all documents of the thread, and does not go back
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
 export function createRecordEngine(realm, writer, shared, nameScript) {
@@ -51,9 +51,12 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
 
   /** @param {any} what */
   function open(what) {
+    // The clocks of Firefox's documents are a millisecond or two apart, and the counter is right.
+    const at = realm.epoch();
+    shared.at = at > shared.at ? at : shared.at;
     const event = {
       id: nextId,
-      at: realm.epoch(),
+      at: shared.at,
       order: shared.order,
       what,
       local: null,
