@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// Chromium's compositor cannot make one texture larger than this.
 const LARGEST_PICTURE: f64 = 16_384.0;
 
+/// In halves of the view: how far to the right a page is looked for.
+const FURTHEST: u32 = 6;
+
 /// Whether lines begin at the right, or the page goes on to the left.
 const GOES_LEFTWARDS: &str = "(() => {
     const leftwards = element => {
@@ -78,14 +81,27 @@ impl Driver {
     /// For a moment Chromium lays the page out one pixel wide, and a page that goes on to the left then stays as far to the
     /// right in the picture as it reached out of that pixel. How far that is, the part in view tells.
     async fn leftwards(&mut self, mut clip: Value, scrolled: f64) -> Result<Vec<u8>, DriverError> {
-        let picture = self.capture(Some(clip.clone()), true).await?;
+        let as_it_comes = self.capture(Some(clip.clone()), true).await?;
         let in_view = self.capture(None, false).await?;
-        let shift = shift(&decoded(&in_view)?, &decoded(&picture)?, scrolled as u32);
-        if shift == 0 {
-            return Ok(picture);
+        let shown = decoded(&in_view)?;
+        // Half of the view has to be there to be found again, and what is wider than the view moves it further than that.
+        for moved in 0..FURTHEST {
+            let moved = f64::from(moved * shown.width() / 2);
+            clip["x"] = json!(moved);
+            let picture = match moved {
+                0.0 => as_it_comes.clone(),
+                _ => self.capture(Some(clip.clone()), true).await?,
+            };
+            match shift(&shown, &decoded(&picture)?, scrolled as u32) {
+                Some(0) => return Ok(picture),
+                Some(shift) => {
+                    clip["x"] = json!(moved + shift as f64);
+                    return self.capture(Some(clip), true).await;
+                }
+                None => {}
+            }
         }
-        clip["x"] = json!(shift);
-        self.capture(Some(clip), true).await
+        Ok(as_it_comes)
     }
 
     async fn capture(&self, clip: Option<Value>, beyond: bool) -> Result<Vec<u8>, DriverError> {
@@ -108,8 +124,8 @@ fn decoded(png: &[u8]) -> Result<RgbaImage, DriverError> {
 }
 
 /// By how many pixels the whole page stands further to the right than it does in view: the least that finds the most rows
-/// again that are not of one colour. What is fixed or moves may differ.
-fn shift(in_view: &RgbaImage, whole: &RgbaImage, scrolled: u32) -> usize {
+/// again that are not of one colour. What is fixed or moves may differ; nothing where it finds less than a quarter of them.
+fn shift(in_view: &RgbaImage, whole: &RgbaImage, scrolled: u32) -> Option<usize> {
     let width = in_view.width().min(whole.width()) as usize;
     let below = whole.rows().skip(scrolled as usize);
     let rows: Vec<Row> = in_view
@@ -127,7 +143,8 @@ fn shift(in_view: &RgbaImage, whole: &RgbaImage, scrolled: u32) -> usize {
         rows.iter().filter(here).count()
     };
     // Of several that find as many the last one is the greatest to an iterator.
-    (0..width).rev().max_by_key(|&shift| found(shift)).unwrap_or(0)
+    let best = (0..width).rev().max_by_key(|&shift| found(shift)).unwrap_or(0);
+    (rows.is_empty() || found(best) * 4 >= rows.len()).then_some(best)
 }
 
 struct Row {
@@ -156,7 +173,7 @@ mod tests {
         let in_view = picture(10, &[(3, 1), (38, 2), (20, 7)]);
         for moved in [0, 1, 7, 30] {
             let whole = picture(30, &[(3 + moved, 6), (38 + moved, 7), (20 + moved, 12), (5, 28)]);
-            assert_eq!(shift(&in_view, &whole, 5), moved as usize);
+            assert_eq!(shift(&in_view, &whole, 5), Some(moved as usize));
         }
     }
 
@@ -164,12 +181,17 @@ mod tests {
     fn what_stays_where_it_is_does_not_hide_it() {
         let in_view = picture(10, &[(3, 1), (38, 2), (20, 7), (10, 8)]);
         let whole = picture(30, &[(15, 6), (32, 12), (10, 13)]);
-        assert_eq!(shift(&in_view, &whole, 5), 12);
+        assert_eq!(shift(&in_view, &whole, 5), Some(12));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_found() {
+        assert_eq!(shift(&picture(10, &[(9, 5), (3, 7)]), &picture(30, &[]), 0), None);
     }
 
     #[test]
     fn an_empty_page_was_not_moved() {
-        assert_eq!(shift(&picture(10, &[]), &picture(30, &[(9, 20)]), 0), 0);
-        assert_eq!(shift(&picture(10, &[(9, 5)]), &picture(3, &[]), 4), 0);
+        assert_eq!(shift(&picture(10, &[]), &picture(30, &[(9, 20)]), 0), Some(0));
+        assert_eq!(shift(&picture(10, &[(9, 5)]), &picture(3, &[]), 4), Some(0));
     }
 }
