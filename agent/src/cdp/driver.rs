@@ -324,6 +324,8 @@ impl Browser for Driver {
     }
 
     async fn set_viewport(&mut self, viewport: Viewport) -> Result<(), DriverError> {
+        // What can be seen of the window is as large as the viewport again.
+        self.enlarged = None;
         self.call("Emulation.setDeviceMetricsOverride", metrics(viewport))
             .await
             .map(|_| ())
