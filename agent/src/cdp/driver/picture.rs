@@ -143,8 +143,9 @@ fn shift(in_view: &RgbaImage, whole: &RgbaImage, scrolled: u32) -> Option<usize>
         rows.iter().filter(here).count()
     };
     // Of several that find as many the last one is the greatest to an iterator.
-    let best = (0..width).rev().max_by_key(|&shift| found(shift)).unwrap_or(0);
-    (rows.is_empty() || found(best) * 4 >= rows.len()).then_some(best)
+    let found = (0..width).rev().map(|shift| (found(shift), shift));
+    let (most, best) = found.max_by_key(|&(rows, _)| rows).unwrap_or((0, 0));
+    (rows.is_empty() || most * 4 >= rows.len()).then_some(best)
 }
 
 struct Row {
