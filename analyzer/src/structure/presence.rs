@@ -52,8 +52,12 @@ fn follows(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     })
 }
 
-/// A box may be empty while what it holds is seen: wrappers in a line, `display: contents`, floats inside.
+/// A box may be empty while what it holds is seen: wrappers in a line, `display: contents`, floats inside. A cell of a column
+/// that has collapsed cuts off what it holds.
 fn shown_by_children(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    if scene.reference().display(pair.a) == "table-cell" {
+        return false;
+    }
     scene
         .reference()
         .children(pair.a.id)

@@ -336,6 +336,18 @@ fn words_of_a_drawing_stand_where_it_puts_them() {
 }
 
 #[test]
+fn a_page_within_a_drawing_is_looked_at_box_by_box() {
+    let page = r##"    svg#map 0 0 400 200 {display: block}
+      foreignobject 40 40 100 60 {display: block}
+        div#name 60 50 40 20 {display: block}
+          "Ada" 62 52 30 16
+"##;
+    // Too thin to be seen in the picture of the whole.
+    let word = [(64, 56, 1, 8, BLUE), (70, 56, 1, 8, BLUE), (76, 56, 1, 8, BLUE)];
+    check(page, &word, &[], &["Visual #name: has another weight of ink"]);
+}
+
+#[test]
 fn a_stroke_between_two_pixels_is_as_much_ink() {
     let page = "    div#mark 100 20 4 8 {display: block; background-color: rgb(0, 0, 0)}\n";
     let line = |pale: u8| vec![(101, 20, 1, 8, [pale; 3]), (102, 20, 1, 8, [pale; 3])];

@@ -88,6 +88,30 @@ html 0 0 1280 720
 }
 
 #[test]
+fn a_column_that_only_one_browser_puts_away_is_found_by_its_cells() {
+    let page = |street: &str, fee: u32| {
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 0 1280 720
+    table#ledger 0 0 {table} 40 {{display: table}}
+      tr#row 0 0 {table} 40 {{display: table-row}}
+        td#name 0 0 200 40 {{display: table-cell}}
+          "Ida" 10 10 30 16
+        td#street {street} {{display: table-cell}}
+          "Mill Lane 3" 210 10 80 16
+        td#fee {fee} 0 100 40 {{display: table-cell}}
+          "9.00" {fee} 10 30 16
+"##,
+            table = fee + 100
+        )
+    };
+    let [shown, away] = [page("200 0 300 40", 500), page("200 0 0 40", 200)];
+    check(&away, &shown, &["Structure #street: is shown, and should not be"]);
+    check(&shown, &away, &["Structure #street: is not shown"]);
+}
+
+#[test]
 fn a_box_that_drops_to_the_next_row_is_said_so() {
     check(
         ROW,

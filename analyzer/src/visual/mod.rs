@@ -86,7 +86,13 @@ fn hidden_otherwise(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 /// It or what it stands in has a finding; or it is a part of a drawing, which is looked at as a whole.
 fn answered(scene: &Scene<'_>, said: &BTreeSet<NodeId>, id: NodeId) -> bool {
     let mut ancestors = scene.reference().ancestors(id);
-    said.contains(&id) || ancestors.any(|above| said.contains(&above.id) || above.tag == "svg")
+    said.contains(&id) || ancestors.any(|above| said.contains(&above.id)) || is_drawn_in(scene.reference(), id)
+}
+
+/// In a drawing, and not in a part of it that is a page again.
+fn is_drawn_in(document: &Document, id: NodeId) -> bool {
+    let mut ancestors = document.ancestors(id).map(|above| above.tag.as_str());
+    ancestors.find(|tag| matches!(*tag, "svg" | "foreignobject")) == Some("svg")
 }
 
 /// A difference, and whether the picture alone says so.

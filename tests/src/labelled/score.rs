@@ -175,14 +175,20 @@ fn agrees(xbi: &Xbi, label: &Label, element: &str) -> bool {
     if xbi.xpath.is_empty() || label.selector.is_empty() {
         return true;
     }
+    let (found, element) = (without_firsts(&xbi.xpath), without_firsts(element));
     let parent = element.rsplit_once('/').map_or("", |(parent, _)| parent);
     let places = xbi.differences.iter().map(|difference| difference.selector.as_str());
-    xbi.xpath == element
-        || xbi.xpath == parent
-        || (!element.is_empty() && xbi.xpath.starts_with(&format!("{element}/")))
+    found == element
+        || found == parent
+        || (!element.is_empty() && found.starts_with(&format!("{element}/")))
         || places
             .chain([xbi.selector.as_str()])
             .any(|selector| selector == label.selector)
+}
+
+/// The first of several is the only one while the others are not shown, which the label's path, taken in the end, does not know.
+fn without_firsts(path: &str) -> String {
+    path.replace("[1]", "")
 }
 
 fn sentence(xbi: &Xbi) -> String {
