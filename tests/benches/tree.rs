@@ -1,11 +1,13 @@
 //! Learns the decision tree of `--visual tree` from the labelled pages: `cargo bench -p xcheck-tests --bench tree
 //! [-- PAGE… --write]`.
 //!
-//! Reads what the bench `labelled` recorded and replayed (`target/labelled`). A pair of boxes is a sample; it differs
-//! where the label says so: at the labelled element, or in it where that is no leaf, on a page with a visual
-//! incompatibility in that browser. The same measures of one page and browser count once, at however many checkpoints.
-//! Pages with another kind of incompatibility are left out in the browsers that have it, for what follows from it differs
-//! too. Prints ten-fold cross-validation by pages and the tree learnt from all, which `--write` puts in its place.
+//! Reads what the bench `labelled` recorded and replayed (`target/labelled`), and says how many pages were not. A pair of
+//! boxes is a sample; the same measures of one page and browser count once, at however many checkpoints. A label says at
+//! which element a browser looks different, not when, nor which part of it: of the element's pairs, or of those in it where
+//! it is no leaf, the one whose pictures are the furthest apart differs, and the others are no samples. Where not even that
+//! one's pictures are apart the browser is left out, as are pages with another kind of incompatibility in the browsers that
+//! have it, for what follows from it differs too. Prints ten-fold cross-validation by pages and the tree learnt from all,
+//! which `--write` puts in its place.
 
 use anyhow::{Context, Result};
 use std::io::Cursor;
@@ -31,7 +33,14 @@ fn main() -> Result<()> {
         .collect();
     let mut samples = Vec::new();
     let mut groups = Vec::new();
-    for (group, page) in labelled::pages(&words)?.iter().enumerate() {
+    let all = labelled::pages(&words)?;
+    let pages: Vec<&Page> = all.iter().filter(|page| kept(page).run().exists()).collect();
+    println!(
+        "{} pages, and {} that were not replayed yet",
+        pages.len(),
+        all.len() - pages.len()
+    );
+    for (group, page) in pages.iter().enumerate() {
         let found = samples_of(page).with_context(|| page.name.clone())?;
         groups.extend(std::iter::repeat_n(group, found.len()));
         samples.extend(found);
@@ -80,8 +89,12 @@ fn without_ours(sample: &Sample) -> Sample {
     }
 }
 
+fn kept(page: &Page) -> Kept {
+    Kept(xcheck_tests::workspace().join("target/labelled").join(&page.name))
+}
+
 fn samples_of(page: &Page) -> Result<Vec<Sample>> {
-    let kept = Kept(xcheck_tests::workspace().join("target/labelled").join(&page.name));
+    let kept = kept(page);
     let (run, _) = RunReader::open(&kept.run())?;
     let pictures = Pictures(&run);
     let element = kept.path_of_element()?;
@@ -112,18 +125,27 @@ fn samples_of(page: &Page) -> Result<Vec<Sample>> {
             true => pair.xpath == element,
             false => pair.xpath.starts_with(&format!("{element}/")),
         };
-        let first = samples.len();
-        for pair in &pairs {
-            let sample = Sample {
-                differs: expected && labelled(pair),
-                features: pair.features,
-            };
-            if !samples[first..].contains(&sample) {
-                samples.push(sample);
+        let (inside, outside): (Vec<&Measured>, Vec<&Measured>) =
+            pairs.iter().partition(|pair| expected && labelled(pair));
+        let furthest = inside.into_iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let mut of_browser: Vec<Sample> = Vec::new();
+        let seen = furthest.filter(|pair| apart(pair) > 0.0);
+        let differing = seen.into_iter().map(|pair| (pair, true));
+        for (pair, differs) in differing.chain(outside.into_iter().map(|pair| (pair, false))) {
+            let features = pair.features;
+            if !of_browser.iter().any(|sample| sample.features == features) {
+                of_browser.push(Sample { differs, features });
             }
         }
+        samples.extend(of_browser);
     }
     Ok(samples)
+}
+
+/// How far the pictures of both boxes are apart, in the mean of their blocks.
+fn apart(pair: &Measured) -> f32 {
+    let blocks = FEATURES.iter().position(|name| *name == "blocks-mean");
+    blocks.map_or(0.0, |at| pair.features.0[at])
 }
 
 fn stream<'a>(pictures: &'a Pictures<'a>, replay: &'a Stored) -> Result<Replay<'a>> {
