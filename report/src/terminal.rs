@@ -45,7 +45,8 @@ fn browser(result: &BrowserResult) -> String {
         let _ = write!(text, ", {} ignored", result.ignored.len());
     }
     if !result.unmeasured.is_empty() {
-        let _ = write!(text, ", {} parts not measured", result.unmeasured.len());
+        let parts = if result.unmeasured.len() == 1 { "part" } else { "parts" };
+        let _ = write!(text, ", {} {parts} not measured", result.unmeasured.len());
     }
     text.push('\n');
     for xbi in result.xbis.iter().take(LISTED) {
