@@ -35,6 +35,14 @@ pub fn verdict(analysis: &Analysis) -> Verdict {
     }
 }
 
+/// `1 finding`, `2 findings`.
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
 /// The word for a kind that people read, the same in every format.
 pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {

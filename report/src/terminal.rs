@@ -1,7 +1,7 @@
 //! The summary a person reads where they ran the command. Plain text; whoever prints it may colour the kinds.
 
-use crate::kind_name;
 use crate::view::headline;
+use crate::{counted, kind_name};
 use std::fmt::Write as _;
 use xcheck_analyzer::findings::{Analysis, BrowserResult, Noise, Outcome, Unfaithful};
 
@@ -45,8 +45,7 @@ fn browser(result: &BrowserResult) -> String {
         let _ = write!(text, ", {} ignored", result.ignored.len());
     }
     if !result.unmeasured.is_empty() {
-        let parts = if result.unmeasured.len() == 1 { "part" } else { "parts" };
-        let _ = write!(text, ", {} {parts} not measured", result.unmeasured.len());
+        let _ = write!(text, ", {} not measured", counted(result.unmeasured.len(), "part"));
     }
     text.push('\n');
     for xbi in result.xbis.iter().take(LISTED) {

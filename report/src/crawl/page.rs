@@ -3,8 +3,8 @@
 
 use super::{CheckedCrawl, CheckedTrace, Navigation, Transition};
 use crate::html::escape;
-use crate::kind_name;
 use crate::view::headline;
+use crate::{counted, kind_name};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use xcheck_analyzer::findings::{Outcome, Xbi};
@@ -57,13 +57,6 @@ fn verdict(check: &CheckedCrawl) -> String {
         let _ = write!(text, "<p class=warning>Not measured: {}</p>", escape(reason));
     }
     text
-}
-
-fn counted(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        number => format!("{number} {what}s"),
-    }
 }
 
 /// Each once, with the browsers in which it differs.

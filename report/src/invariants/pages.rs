@@ -2,6 +2,7 @@
 
 use super::chart::chart;
 use super::{Checked, Deviation, Learnt};
+use crate::counted;
 use crate::html::{data_address, escape};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -51,9 +52,8 @@ pub fn learnt_page(learnt: &Learnt) -> String {
         let lines: Vec<(String, BTreeMap<u32, f64>)> = (1..)
             .zip(&learnt.curve)
             .map(|(runs, held)| {
-                let name = format!("{runs} {}", if runs == 1 { "run" } else { "runs" });
                 (
-                    name,
+                    counted(runs, "run"),
                     held.iter().map(|(event, measures)| (*event, measures[index])).collect(),
                 )
             })
