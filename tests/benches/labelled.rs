@@ -11,7 +11,7 @@ use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use xcheck_analyzer::findings::Analysis;
-use xcheck_tests::labelled::{self, Kept, Page, Score};
+use xcheck_tests::labelled::{self, Page, Place, Score};
 use xcheck_tests::site::{Prelude, Site};
 
 struct Request {
@@ -43,7 +43,7 @@ async fn main() -> Result<()> {
     while let Some(ended) = running.join_next().await {
         let (page, analyzed, took) = ended??;
         let told = match analyzed {
-            Ok((element, analysis)) => score.count(&page.label, &element, &analysis),
+            Ok((place, analysis)) => score.count(&page.label, &place, &analysis),
             Err(error) => {
                 failed += 1;
                 vec![format!("not measured: {error:#}")]
@@ -57,8 +57,8 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-async fn look(page: &Page, site: &Site, request: &Request) -> Result<(String, Analysis)> {
-    let kept = Kept(xcheck_tests::workspace().join("target/labelled").join(&page.name));
+async fn look(page: &Page, site: &Site, request: &Request) -> Result<(Place, Analysis)> {
+    let kept = page.kept();
     if !request.again {
         page.record(site, &kept).await.context("recording")?;
         page.replay(&kept, 1).await.context("replaying")?;
@@ -67,7 +67,7 @@ async fn look(page: &Page, site: &Site, request: &Request) -> Result<(String, An
     if let Some(folder) = &request.pictures {
         page.pictures(&kept, folder)?;
     }
-    Ok((kept.path_of_element()?, analysis))
+    Ok((kept.place()?, analysis))
 }
 
 fn request() -> Result<Request> {

@@ -15,7 +15,7 @@ use xcheck_analyzer::findings::Kind;
 use xcheck_analyzer::replay::{Replay, Screenshots, Shown};
 use xcheck_analyzer::tree::{Confusion, FEATURES, Features, Measured, Sample, cross_validate, learn};
 use xcheck_analyzer::{Options, measured, noise};
-use xcheck_tests::labelled::{self, Kept, Page};
+use xcheck_tests::labelled::{self, Page};
 use xcheck_trace::runs::{Replay as Stored, RunReader};
 
 /// Of the cross-validation, as in the papers.
@@ -34,7 +34,7 @@ fn main() -> Result<()> {
     let mut samples = Vec::new();
     let mut groups = Vec::new();
     let all = labelled::pages(&words)?;
-    let pages: Vec<&Page> = all.iter().filter(|page| kept(page).run().exists()).collect();
+    let pages: Vec<&Page> = all.iter().filter(|page| page.kept().run().exists()).collect();
     println!(
         "{} pages, and {} that were not replayed yet",
         pages.len(),
@@ -89,15 +89,11 @@ fn without_ours(sample: &Sample) -> Sample {
     }
 }
 
-fn kept(page: &Page) -> Kept {
-    Kept(xcheck_tests::workspace().join("target/labelled").join(&page.name))
-}
-
 fn samples_of(page: &Page) -> Result<Vec<Sample>> {
-    let kept = kept(page);
+    let kept = page.kept();
     let (run, _) = RunReader::open(&kept.run())?;
     let pictures = Pictures(&run);
-    let element = kept.path_of_element()?;
+    let place = kept.place()?;
     let mut replays = Vec::new();
     for name in &run.run.replays {
         replays.push(run.replay(name)?.0);
@@ -107,6 +103,9 @@ fn samples_of(page: &Page) -> Result<Vec<Sample>> {
     let again = of_name(run.run.reference_again.as_ref()).context("no second replay of the reference")?;
     let options = Options::default();
     let (mask, ..) = noise(stream(&pictures, reference)?, stream(&pictures, again)?, &options);
+    // How far the pictures of both boxes are apart.
+    let blocks = FEATURES.iter().position(|name| *name == "blocks-mean");
+    let blocks = blocks.context("no feature is called blocks-mean")?;
     let mut samples: Vec<Sample> = Vec::new();
     for other in &replays {
         let (expected, kinds) = (page.label.expected_in(&other.name), &page.label.kinds);
@@ -120,32 +119,29 @@ fn samples_of(page: &Page) -> Result<Vec<Sample>> {
             &mask,
             &options,
         );
-        let itself = pairs.iter().any(|pair| pair.xpath == element);
-        let labelled = |pair: &Measured| match itself {
-            true => pair.xpath == element,
-            false => pair.xpath.starts_with(&format!("{element}/")),
+        let itself = pairs.iter().any(|pair| place.is(&pair.xpath));
+        let labelled = |pair: &&Measured| match itself {
+            true => place.is(&pair.xpath),
+            false => place.holds(&pair.xpath),
         };
         let (inside, outside): (Vec<&Measured>, Vec<&Measured>) =
             pairs.iter().partition(|pair| expected && labelled(pair));
+        let apart = |pair: &Measured| pair.features.0[blocks];
         let furthest = inside.into_iter().max_by(|a, b| apart(a).total_cmp(&apart(b)));
-        let mut of_browser: Vec<Sample> = Vec::new();
-        let seen = furthest.filter(|pair| apart(pair) > 0.0);
-        let differing = seen.into_iter().map(|pair| (pair, true));
-        for (pair, differs) in differing.chain(outside.into_iter().map(|pair| (pair, false))) {
+        let differing = furthest.filter(|pair| apart(pair) > 0.0).map(|pair| (pair, true));
+        let first = samples.len();
+        for (pair, differs) in differing
+            .into_iter()
+            .chain(outside.into_iter().map(|pair| (pair, false)))
+        {
             let features = pair.features;
-            if !of_browser.iter().any(|sample| sample.features == features) {
-                of_browser.push(Sample { differs, features });
+            let sample = Sample { features, differs };
+            if !samples[first..].contains(&sample) {
+                samples.push(sample);
             }
         }
-        samples.extend(of_browser);
     }
     Ok(samples)
-}
-
-/// How far the pictures of both boxes are apart, in the mean of their blocks.
-fn apart(pair: &Measured) -> f32 {
-    let blocks = FEATURES.iter().position(|name| *name == "blocks-mean");
-    blocks.map_or(0.0, |at| pair.features.0[at])
 }
 
 fn stream<'a>(pictures: &'a Pictures<'a>, replay: &'a Stored) -> Result<Replay<'a>> {

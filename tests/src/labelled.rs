@@ -6,10 +6,12 @@
 
 mod label;
 mod page;
+mod place;
 mod score;
 
 pub use label::Label;
 pub use page::{Kept, Page};
+pub use place::Place;
 pub use score::{Score, Verdict};
 
 use anyhow::{Context, Result, ensure};

@@ -1,6 +1,6 @@
 //! One labelled page: recorded, replayed, analyzed. Each stage leaves a folder behind, so that the next can be repeated.
 
-use super::{Label, OTHERS, REFERENCE, folder};
+use super::{Label, OTHERS, Place, REFERENCE, folder};
 use crate::recording::Recording;
 use crate::site::Site;
 use crate::{browsers, runner};
@@ -27,7 +27,7 @@ pub struct Page {
 }
 
 /// Where a page's stages are kept.
-pub struct Kept(pub PathBuf);
+pub struct Kept(PathBuf);
 
 #[derive(Deserialize)]
 struct Config {
@@ -40,6 +40,11 @@ impl Page {
         let text = std::fs::read_to_string(&path)?;
         let label = toml::from_str(&text).with_context(|| path.display().to_string())?;
         Ok(Page { name, label })
+    }
+
+    /// Where its stages are kept, there or not.
+    pub fn kept(&self) -> Kept {
+        Kept(crate::workspace().join("target/labelled").join(&self.name))
     }
 
     /// The browsers that are compared with the reference.
@@ -148,8 +153,8 @@ impl Kept {
         self.0.join("element")
     }
 
-    pub fn path_of_element(&self) -> Result<String> {
-        Ok(std::fs::read_to_string(self.element())?)
+    pub fn place(&self) -> Result<Place> {
+        Ok(Place::new(&std::fs::read_to_string(self.element())?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was found, held against what a person sees.
 
-use super::Label;
+use super::{Label, Place};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use xcheck_analyzer::findings::{Analysis, BrowserResult, Noise, Outcome, Xbi};
@@ -34,14 +34,12 @@ struct Cell {
 
 impl Score {
     /// Counts a page, and says in lines what does not agree with the label.
-    pub fn count(&mut self, label: &Label, element: &str, analysis: &Analysis) -> Vec<String> {
+    pub fn count(&mut self, label: &Label, place: &Place, analysis: &Analysis) -> Vec<String> {
         let mut told = Vec::new();
         for result in &analysis.results {
             let wanted = label.expected_in(&result.browser);
-            let (right, wrong): (Vec<&Xbi>, Vec<&Xbi>) = result
-                .xbis
-                .iter()
-                .partition(|xbi| wanted && agrees(xbi, label, element));
+            let (right, wrong): (Vec<&Xbi>, Vec<&Xbi>) =
+                result.xbis.iter().partition(|xbi| wanted && agrees(xbi, label, place));
             let verdict = verdict(result, wanted, !right.is_empty());
             let kind = label.kinds.first().map_or("none".to_owned(), word);
             if verdict == Verdict::NotMeasured {
@@ -168,27 +166,20 @@ fn verdict(result: &BrowserResult, wanted: bool, found: bool) -> Verdict {
 }
 
 /// The kind is one that the label allows, and the place is the labelled element, one inside it or the one around it.
-fn agrees(xbi: &Xbi, label: &Label, element: &str) -> bool {
+fn agrees(xbi: &Xbi, label: &Label, place: &Place) -> bool {
     if !label.kinds.contains(&xbi.kind) {
         return false;
     }
     if xbi.xpath.is_empty() || label.selector.is_empty() {
         return true;
     }
-    let (found, element) = (without_firsts(&xbi.xpath), without_firsts(element));
-    let parent = element.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let places = xbi.differences.iter().map(|difference| difference.selector.as_str());
-    found == element
-        || found == parent
-        || (!element.is_empty() && found.starts_with(&format!("{element}/")))
-        || places
+    let selectors = xbi.differences.iter().map(|difference| difference.selector.as_str());
+    place.is(&xbi.xpath)
+        || place.stands_in(&xbi.xpath)
+        || place.holds(&xbi.xpath)
+        || selectors
             .chain([xbi.selector.as_str()])
             .any(|selector| selector == label.selector)
-}
-
-/// The first of several is the only one while the others are not shown, which the label's path, taken in the end, does not know.
-fn without_firsts(path: &str) -> String {
-    path.replace("[1]", "")
 }
 
 fn sentence(xbi: &Xbi) -> String {
