@@ -153,7 +153,6 @@ export function captureRealm(global) {
     get document() {
       return global.document;
     },
-    Date: global.Date,
     Promise: global.Promise,
     URL: global.URL,
     XMLHttpRequest: global.XMLHttpRequest,
@@ -165,7 +164,6 @@ export function captureRealm(global) {
     removeEventListener: uncurry(EventTarget.prototype.removeEventListener),
     dispatchEvent: uncurry(EventTarget.prototype.dispatchEvent),
     CustomEvent: global.CustomEvent,
-    MessageChannel: global.MessageChannel,
     fetch: global.fetch && uncurry(global.fetch),
     setTimeout: uncurry(global.setTimeout),
     clearTimeout: uncurry(global.clearTimeout),
@@ -200,10 +198,8 @@ export function captureRealm(global) {
     eventTimeStamp: getterOf(Event.prototype, 'timeStamp'),
     composedPath: uncurry(Event.prototype.composedPath),
     stopImmediatePropagation: uncurry(Event.prototype.stopImmediatePropagation),
-    nodeType: getterOf(Node.prototype, 'nodeType'),
     getAttribute: uncurry(global.Element.prototype.getAttribute),
     hasAttribute: uncurry(global.Element.prototype.hasAttribute),
-    remove: uncurry(global.Element.prototype.remove),
     localName: getterOf(global.Element.prototype, 'localName'),
     boundingBox: uncurry(global.Element.prototype.getBoundingClientRect),
     byTagName: uncurry(global.Document.prototype.getElementsByTagName),

@@ -1,5 +1,6 @@
 /** `requestAnimationFrame` and `requestIdleCallback`. */
-import { apply, createObject, newMap, round } from '../natives.js';
+import { apply, createObject, round } from '../natives.js';
+import { createHandles } from './handles.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -8,8 +9,7 @@ import { apply, createObject, newMap, round } from '../natives.js';
  */
 export function installFrames(realm, engine, patch) {
   const { global } = realm;
-  const cancels = newMap();
-  let lastId = 0;
+  const handles = createHandles();
 
   patch.method(global, 'requestAnimationFrame', (original) => ({
     requestAnimationFrame(/** @type {any} */ callback) {
@@ -17,24 +17,19 @@ export function installFrames(realm, engine, patch) {
         return apply(original, this, [callback]);
       }
       const token = engine.register('frame', engine.hashCallback(callback));
-      lastId += 1;
-      const id = lastId;
       const arm = (/** @type {any} */ fire) =>
         realm.requestAnimationFrame(global, (/** @type {number} */ time) => fire({ kind: 'frame', time: round(time * 1000) / 1000 }));
-      const run = (/** @type {any} */ what) => {
-        cancels.delete(id);
-        callback(what.time);
-      };
-      cancels.set(id, engine.schedule(token, arm, run, (handle) => realm.cancelAnimationFrame(global, handle)));
-      return id;
+      return handles.add((id) => {
+        const run = (/** @type {any} */ what) => {
+          handles.over(id);
+          callback(what.time);
+        };
+        return engine.schedule(token, arm, run, (handle) => realm.cancelAnimationFrame(global, handle));
+      });
     },
   }).requestAnimationFrame);
 
-  const cancel = (/** @type {any} */ id) => {
-    cancels.get(+id)?.();
-    cancels.delete(+id);
-  };
-  patch.method(global, 'cancelAnimationFrame', () => ({ cancelAnimationFrame: cancel }).cancelAnimationFrame);
+  patch.method(global, 'cancelAnimationFrame', () => ({ cancelAnimationFrame: (/** @type {any} */ id) => handles.cancel(id) }).cancelAnimationFrame);
   installIdle(realm, engine, patch);
 }
 
@@ -49,8 +44,7 @@ function installIdle(realm, engine, patch) {
   if (!requestIdleCallback) {
     return;
   }
-  const cancels = newMap();
-  let lastId = 0;
+  const handles = createHandles();
 
   patch.method(global, 'requestIdleCallback', (original) => ({
     requestIdleCallback(/** @type {any} */ callback, /** @type {any} */ options) {
@@ -58,28 +52,23 @@ function installIdle(realm, engine, patch) {
         return apply(original, this, [callback, options]);
       }
       const token = engine.register('idle', engine.hashCallback(callback));
-      lastId += 1;
-      const id = lastId;
       const arm = (/** @type {any} */ fire) =>
         requestIdleCallback(
           global,
           (/** @type {any} */ deadline) => fire({ kind: 'idle', remaining: deadline.timeRemaining(), timed_out: deadline.didTimeout }),
           options,
         );
-      const run = (/** @type {any} */ what) => {
-        cancels.delete(id);
-        callback(virtualDeadline(global, what));
-      };
-      cancels.set(id, engine.schedule(token, arm, run, (handle) => cancelIdleCallback(global, handle)));
-      return id;
+      return handles.add((id) => {
+        const run = (/** @type {any} */ what) => {
+          handles.over(id);
+          callback(virtualDeadline(global, what));
+        };
+        return engine.schedule(token, arm, run, (handle) => cancelIdleCallback(global, handle));
+      });
     },
   }).requestIdleCallback);
 
-  const cancel = (/** @type {any} */ id) => {
-    cancels.get(+id)?.();
-    cancels.delete(+id);
-  };
-  patch.method(global, 'cancelIdleCallback', () => ({ cancelIdleCallback: cancel }).cancelIdleCallback);
+  patch.method(global, 'cancelIdleCallback', () => ({ cancelIdleCallback: (/** @type {any} */ id) => handles.cancel(id) }).cancelIdleCallback);
 }
 
 /**

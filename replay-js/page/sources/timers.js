@@ -1,6 +1,7 @@
 /** `setTimeout` and `setInterval`. */
-import { apply, newMap, toNumber } from '../natives.js';
+import { apply, toNumber } from '../natives.js';
 import { sliceArguments } from './arguments.js';
+import { createHandles } from './handles.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -9,9 +10,7 @@ import { sliceArguments } from './arguments.js';
  */
 export function installTimers(realm, engine, patch) {
   const { global } = realm;
-  // Ids of our own, from 1: what the page sees does not depend on who else uses the browser's timers.
-  const cancels = newMap();
-  let lastId = 0;
+  const handles = createHandles();
 
   /**
    * @param {boolean} repeat
@@ -27,33 +26,25 @@ export function installTimers(realm, engine, patch) {
       }
       const delay = toNumber(given[1]) || 0;
       const token = engine.register('timer', { callback: engine.hashCallback(callback), delay, repeat: repeat || undefined });
-      lastId += 1;
-      const id = lastId;
-      const run = () => {
-        if (!repeat) {
-          cancels.delete(id);
-        }
-        if (typeof callback === 'function') {
-          apply(callback, global, sliceArguments(given, 2));
-        } else {
-          apply(realm.eval, global, [callback]);
-        }
-      };
       const arm = (/** @type {any} */ fire) => native(global, () => fire({ kind: 'timer' }), given[1]);
-      cancels.set(id, engine.schedule(token, arm, run, (handle) => nativeClear(global, handle)));
-      return id;
+      return handles.add((id) => {
+        const run = () => {
+          if (!repeat) {
+            handles.over(id);
+          }
+          if (typeof callback === 'function') {
+            apply(callback, global, sliceArguments(given, 2));
+          } else {
+            apply(realm.eval, global, [callback]);
+          }
+        };
+        return engine.schedule(token, arm, run, (handle) => nativeClear(global, handle));
+      });
     };
   }
 
   const timeout = register(false, realm.setTimeout, realm.clearTimeout);
   const interval = register(true, realm.setInterval, realm.clearInterval);
-
-  /** @param {any} id */
-  function clear(id) {
-    const number = toNumber(id);
-    cancels.get(number)?.();
-    cancels.delete(number);
-  }
 
   patch.method(global, 'setTimeout', (original) => ({
     setTimeout(/** @type {any[]} */ ...given) {
@@ -65,6 +56,6 @@ export function installTimers(realm, engine, patch) {
       return given.length === 0 ? apply(original, this, given) : interval(given);
     },
   }).setInterval);
-  patch.method(global, 'clearTimeout', () => ({ clearTimeout: (/** @type {any} */ id) => clear(id) }).clearTimeout);
-  patch.method(global, 'clearInterval', () => ({ clearInterval: (/** @type {any} */ id) => clear(id) }).clearInterval);
+  patch.method(global, 'clearTimeout', () => ({ clearTimeout: (/** @type {any} */ id) => handles.cancel(id) }).clearTimeout);
+  patch.method(global, 'clearInterval', () => ({ clearInterval: (/** @type {any} */ id) => handles.cancel(id) }).clearInterval);
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const RESERVED: &str = "as at by do if in is of let new for get set try var";
 
 /// Names of one letter that the outermost scope does without.
-const LEFT_TO_PARAMETERS: usize = 4;
+const LEFT_TO_PARAMETERS: usize = 8;
 
 /// The new name of each variable, by number. `kept` are those of the outermost scope that are known outside.
 pub(crate) fn choose<'a>(tokens: &[Token<'a>], scopes: &Scopes<'a>, kept: &[&str]) -> BTreeMap<usize, String> {

@@ -62,7 +62,7 @@ fn a_variable_and_a_parameter_of_one_function_differ() {
 fn outermost_names_leave_the_first_letters_to_parameters() {
     check(
         "function once() {}\nconst often = once;\noften(often);",
-        "function f(){}let e=f;e(e);",
+        "function j(){}let i=j;i(i);",
     );
 }
 
@@ -146,7 +146,7 @@ fn an_accessor_of_a_computed_name_is_no_variable_of_that_name() {
 fn declarations_in_a_row_are_one() {
     check(
         "const one = 1;\nconst { two } = this.x;\nthis.y(one, two);\nconst three = 3;\nthis.y(three);",
-        "let e=1,{two:f}=this.x;this.y(e,f);let g=3;this.y(g);",
+        "let i=1,{two:j}=this.x;this.y(i,j);let k=3;this.y(k);",
     );
     check(
         "for (let i = 0; this.x(i);) {\n  const own = i;\n  let other;\n  this.y(own, other);\n}",
@@ -169,6 +169,10 @@ fn braces_around_one_statement_go_but_not_where_they_keep_something_apart() {
         "if(this.x){this.y();this.z()}while(this.x){let a=1}",
     );
     check(
+        "if (this.x) {\n  this.y(() => {\n    this.z();\n    this.y();\n  }, `a${this.x}b`);\n}\nif (this.x) {\n  return { y: 1 };\n}",
+        "if(this.x)this.y(()=>{this.z();this.y()},`a${this.x}b`);if(this.x)return{y:1};",
+    );
+    check(
         "this.x(() => {\n  if (this.y) {\n    return;\n  }\n});",
         "this.x(()=>{if(this.y)return});",
     );
@@ -188,5 +192,25 @@ fn no_rest_is_called_as_its_function() {
     check(
         "{\n  function Thing(first, ...given) {\n    return given;\n  }\n}",
         "{function a(b,...c){return c}}",
+    );
+}
+
+#[test]
+fn brackets_around_one_operand_go_and_those_of_calls_and_parameters_stay() {
+    check(
+        "this.x = (this.y);\nthis.z((one), ({ y: 1 }), [(two)]);\nthis.z((three));",
+        "this.x=(this.y);this.z(one,{y:1},[two]);this.z(three);",
+    );
+    check(
+        "this.x(({ y }) => y, () => ({}), (one)(), (two).y, !(three));",
+        "this.x(({y:a})=>a,()=>({}),(one)(),(two).y,!(three));",
+    );
+}
+
+#[test]
+fn types_are_compared_in_two_characters_and_anything_else_in_three() {
+    check(
+        "this.x = typeof one === 'string' && typeof two !== this.y && one === two / 2;",
+        "this.x=typeof one=='string'&&typeof two!==this.y&&one===two/2;",
     );
 }

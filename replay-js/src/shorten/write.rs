@@ -1,7 +1,7 @@
 //! Writes tokens with no more between them than what keeps them apart.
 
 use super::scopes::{Scopes, Use};
-use super::tokens::{Token, is_name_char};
+use super::tokens::{Kind, Token, is_name_char};
 use std::collections::BTreeMap;
 
 /// Other words for the same. Nothing is assigned to what was `const`: the type checker has seen to that.
@@ -17,7 +17,10 @@ pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<
     // For each bracket that is open, whether the statement in it is a declaration.
     let mut declares = vec![false];
     for (index, token) in tokens.iter().enumerate() {
-        if ends_last_statement(tokens, scopes, index) || ends_list(tokens, index) || is_around_parameter(tokens, index)
+        if ends_last_statement(tokens, scopes, index)
+            || ends_list(tokens, index)
+            || is_around_parameter(tokens, index)
+            || is_around_operand(tokens, scopes, index)
         {
             continue;
         }
@@ -36,7 +39,10 @@ pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<
             out.push(',');
             continue;
         }
-        let text = renamed(token, scopes.uses[index], names);
+        let text = match compares_type(tokens, index) {
+            true => token.text[..2].to_owned(),
+            false => renamed(token, scopes.uses[index], names),
+        };
         let new_line = index > 0 && token.new_line && may_end_statement(tokens, scopes, index - 1, token);
         if new_line || (index > 0 && tokens[index - 1].is(";")) {
             *goes_on = false;
@@ -47,7 +53,7 @@ pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<
         }
         if new_line {
             out.push('\n');
-        } else if sticks(&out, &text) {
+        } else if sticks(&out, &text) || (index > 0 && ends_with_flags(&tokens[index - 1]) && token.is_name()) {
             out.push(' ');
         }
         out.push_str(&text);
@@ -74,6 +80,25 @@ fn is_around_parameter(tokens: &[Token<'_>], index: usize) -> bool {
         is(0, "(") && tokens.get(at + 1).is_some_and(Token::is_name) && is(2, ")") && is(3, "=>")
     };
     begins(index) || (index >= 2 && begins(index - 2))
+}
+
+/// A bracket around one name or object that is a whole operand, as type casts leave them.
+fn is_around_operand(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
+    let brackets = &scopes.brackets;
+    let open = match tokens[index].text {
+        "(" => index,
+        ")" => brackets.opening[index],
+        _ => return false,
+    };
+    let close = brackets.closing[open];
+    let is_any =
+        |at: Option<&Token<'_>>, marks: &[&str]| at.is_some_and(|token| marks.iter().any(|mark| token.is(mark)));
+    let before = open.checked_sub(1).and_then(|before| tokens.get(before));
+    let is_one = match close - open {
+        2 => tokens[open + 1].is_name(),
+        _ => tokens[open + 1].is("{") && brackets.closing[open + 1] + 1 == close,
+    };
+    is_one && is_any(before, &["=", ",", "(", "[", ":"]) && is_any(tokens.get(close + 1), &[",", ";", ")", "]"])
 }
 
 /// A semicolon before the end of a block, where it is not itself the body of a loop or condition.
@@ -108,12 +133,23 @@ fn holds_one_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) 
     if open == 0 || !tokens[open].is("{") || !awaits_body(tokens, scopes, open) {
         return false;
     }
-    let body = &tokens[open + 1..scopes.brackets.closing[open]];
-    let Some((last, before)) = body.split_last() else {
+    let last = scopes.brackets.closing[open] - 1;
+    let begins = |words: &[&str]| words.iter().any(|word| tokens[open + 1].is(word));
+    if begins(&[
+        "{", "if", "for", "while", "do", "switch", "try", "function", "class", "let", "const", "async",
+    ]) {
         return false;
-    };
-    let divides = |token: &Token<'_>| token.is(";") || token.is("{") || token.is("}");
-    last.is(";") && !before.is_empty() && !is_declaration(&body[0]) && !before.iter().any(divides)
+    }
+    // What stands in brackets does not end the statement, the blocks of functions included.
+    let mut at = open + 1;
+    while at < last && !tokens[at].is(";") {
+        at = if tokens[at].opens() {
+            scopes.brackets.closing[at]
+        } else {
+            at + 1
+        };
+    }
+    at > open + 1 && at == last && tokens[last].is(";")
 }
 
 /// The end of a line may stand for a semicolon, unless one is there or a block ends with it.
@@ -124,6 +160,13 @@ fn may_end_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, last: usize, nex
         return false;
     }
     !(token.is("}") && scopes.is_statement[scopes.brackets.opening[last]])
+}
+
+/// `===` between `typeof`, a name, and a string: both are strings, and `==` is enough.
+fn compares_type(tokens: &[Token<'_>], index: usize) -> bool {
+    let is_type = || index >= 2 && tokens[index - 1].is_name() && tokens[index - 2].is("typeof");
+    let is_string = |token: &Token<'_>| token.kind == Kind::Literal && token.text.starts_with('\'');
+    (tokens[index].is("===") || tokens[index].is("!==")) && is_type() && tokens.get(index + 1).is_some_and(is_string)
 }
 
 fn renamed(token: &Token<'_>, used: Use, names: &BTreeMap<usize, String>) -> String {
@@ -145,7 +188,10 @@ fn sticks(before: &str, text: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next_back(), text.chars().next()) else {
         return false;
     };
-    (is_name_char(last) && is_name_char(first))
-        || (last == first && "+-/".contains(last))
-        || (last == '/' && is_name_char(first))
+    (is_name_char(last) && is_name_char(first)) || (last == first && "+-/".contains(last))
+}
+
+/// A regular expression, whose flags a name behind it would be.
+fn ends_with_flags(token: &Token<'_>) -> bool {
+    token.kind == Kind::Literal && token.text.ends_with('/')
 }
