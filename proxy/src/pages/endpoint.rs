@@ -4,6 +4,7 @@ use super::{NewLoad, batch, contents};
 use crate::body::{self, Body};
 use crate::channel::PageNews;
 use crate::channel::open as open_channel;
+use crate::config::Profiles;
 use crate::live::Live;
 use crate::record::Recorder;
 use crate::serve::{Serve, switching};
@@ -110,7 +111,8 @@ fn recorder(session: &Session, load: &NewLoad) -> String {
         "load": load.load,
         "endpoint": format!("{PREFIX}{}", load.secret),
         "session": session.pages.session,
-        "storage": load.first_of_origin,
+        // To ask takes a new browser four milliseconds, and what it has comes of what is recorded.
+        "storage": load.first_of_origin && session.profiles == Profiles::Used,
         "sockets": load.sockets,
     }))
 }
