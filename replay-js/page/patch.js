@@ -5,7 +5,7 @@
  * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
  * alone when we restore.
  */
-import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf } from './natives.js';
+import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf, slice } from './natives.js';
 
 /** Replacement to original, over all realms that share this script. */
 const originals = newWeakMap();
@@ -67,16 +67,15 @@ export function createPatcher(global) {
   }
 
   /**
-   * Replaces the setters of all `on…` attributes that an object owns. Hundreds of them are replaced before each page's
-   * first script, so that none asks for a descriptor twice or is copied on the way, as in `accessor`.
+   * Replaces the setters of `on…` attributes that an object owns, before each page's first script: so none asks for a
+   * descriptor twice or is copied on the way, as in `accessor`.
    * @param {any} owner
+   * @param {(type: string) => boolean} isWanted
    * @param {(name: string, set: any) => any} make returns an object with a setter of this name
    */
-  function handlers(owner, make) {
-    const names = owner ? ownKeys(owner) : [];
-    for (let i = 0; i < names.length; i += 1) {
-      const name = /** @type {string} */ (names[i]);
-      const before = name[0] === 'o' && name[1] === 'n' && descriptorAsFound(owner, name);
+  function handlers(owner, isWanted, make) {
+    forHandlers(owner, (type, name) => {
+      const before = isWanted(type) && descriptorAsFound(owner, name);
       if (before && before.set && before.configurable) {
         const { get, set: original, enumerable } = before;
         const set = descriptorAsFound(make(name, original), name)?.set;
@@ -85,7 +84,7 @@ export function createPatcher(global) {
         defineAsGiven(owner, name, after);
         append(done, { holder: owner, name, before, after });
       }
-    }
+    });
   }
 
   /**
@@ -135,6 +134,20 @@ export function createPatcher(global) {
 }
 
 /** @typedef {ReturnType<typeof createPatcher>} Patcher */
+
+/**
+ * The `on…` attributes that an object owns.
+ * @param {any} owner
+ * @param {(type: string, name: string) => void} use
+ */
+export function forHandlers(owner, use) {
+  const names = /** @type {string[]} */ (owner ? ownKeys(owner) : []);
+  for (let i = 0; i < names.length; i += 1) {
+    if (names[i][0] === 'o' && names[i][1] === 'n') {
+      use(slice(names[i], 2), names[i]);
+    }
+  }
+}
 
 /**
  * @param {any} replacement

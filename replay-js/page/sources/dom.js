@@ -5,10 +5,11 @@
  * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
  */
 import { apply } from '../natives.js';
+import { forHandlers } from '../patch.js';
 import { forWords } from './answers.js';
 import { isChoice, dataOf, keepFiles } from './dom-data.js';
 import { createHands } from './hands.js';
-import { installListening } from './listening.js';
+import { BY_TARGET, installListening } from './listening.js';
 
 /**
  * One physical action is one gesture: the mouse events that follow pointer events are derived. Style sheets follow the
@@ -18,14 +19,8 @@ const GESTURES = ['wheel', 'keydown', 'keyup', 'resize'];
 const POINTER_GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'];
 const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup'];
 
-/** Derived events that an `on…` attribute may listen to without us knowing. All others are watched when first listened to. */
-const DERIVED = [
-  'event auxclick beforeinput blur change click compositionend compositionstart compositionupdate contextmenu',
-  'event copy cut dblclick dragend dragenter dragleave dragover dragstart drop drag focus focusin focusout',
-  'event hashchange input invalid keypress message mousedown mousemove mouseout mouseover mouseup',
-  'event pageshow paste pointerout pointerover popstate reset scroll select storage submit toggle',
-  'event touchcancel touchend touchmove touchstart transitionend animationend animationiteration animationstart visibilitychange',
-];
+/** Derived events that are watched from the beginning beside those of which elements have `on…` attributes. All others are when first listened to. */
+const DERIVED = ['compositionend', 'compositionstart', 'compositionupdate', 'focusin', 'focusout', 'hashchange', 'message', 'pageshow', 'popstate', 'storage', 'visibilitychange'];
 
 /** What dispatches trusted events while it runs. */
 const DISPATCHERS = [
@@ -63,7 +58,6 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   let lastResource = /** @type {any} */ (null);
 
   const hands = createHands(realm);
-  const listening = installListening(realm, patch, { onType: watchDerived, onResource: watchResource, onHost }, engine.isVisited);
 
   /**
    * @param {any} event
@@ -194,7 +188,9 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   }
   // Errors of scripts have a source of their own; those of elements are seen at the document.
   watched.error = true;
-  forWords(DERIVED, (_event, type) => watchDerived(type));
+  watchAll(DERIVED, onDerived);
+  forHandlers(global.HTMLElement.prototype, (type) => BY_TARGET[type] || watchDerived(type));
+  const listening = installListening(realm, patch, watched, { onType: watchDerived, onResource: watchResource, onHost }, engine.isVisited);
   watch(document, 'load', onResource);
   watch(document, 'error', onResource);
   patchDispatchers(realm, engine, patch);

@@ -2,12 +2,12 @@
  * What the page listens to. Derived events are logged only where somebody hears them, so that an event nobody listens
  * to costs nothing; and objects other than nodes get our listener just before the page's first one.
  */
-import { apply, newWeakMap, slice, toLower } from '../natives.js';
+import { apply, functionText, getPrototypeOf, holderOf, indexOf, newWeakMap, slice, toLower, uncurry } from '../natives.js';
 import { forWords } from './answers.js';
 
 /** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
-const HANDLER_OWNERS = [
-  'nodes Document HTMLElement SVGElement MathMLElement HTMLBodyElement HTMLFrameSetElement HTMLMediaElement',
+const NODES = ['nodes Document HTMLElement SVGElement MathMLElement HTMLBodyElement HTMLFrameSetElement HTMLMediaElement'];
+const OTHERS = [
   'others XMLHttpRequestEventTarget XMLHttpRequest Worker SharedWorker MessagePort WebSocket EventSource',
   'others FileReader MediaQueryList BroadcastChannel IDBRequest IDBOpenDBRequest IDBTransaction IDBDatabase',
   'others Notification Animation AbortSignal FontFaceSet VisualViewport ScreenOrientation PermissionStatus',
@@ -15,29 +15,37 @@ const HANDLER_OWNERS = [
   'others ServiceWorker ServiceWorkerContainer ServiceWorkerRegistration',
 ];
 
-/** Events whose listeners are counted by target, because there is one such event for every element. */
-const BY_TARGET = { __proto__: null, load: true, error: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true };
+/**
+ * Events whose listeners are counted by target, because there is one such event for every element, or the browser makes
+ * them only for who listens.
+ */
+export const BY_TARGET = /** @type {any} */ ({ __proto__: null, load: true, error: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true, pointerrawupdate: true });
 
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
+ * @param {any} watched types that are watched from the beginning: whether an attribute `on…` listens to one is asked as it comes, and not told by
+ *   its setter, of which a page has hundreds
  * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void}} first
  *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object
  * @param {() => boolean} isVisited a test driver listens, not the page
  */
-export function installListening(realm, patch, first, isVisited) {
+export function installListening(realm, patch, watched, first, isVisited) {
   const { global } = realm;
   /** @type {any} */
   const heardTypes = { __proto__: null };
+  let closed = false;
   /** @type {WeakMap<object, any>} */
   const heardTargets = newWeakMap();
+  /** @type {WeakMap<object, any>} getters of `on…` attributes, by the prototype of what has them */
+  const getters = newWeakMap();
 
   /**
    * @param {any} target
    * @param {any} type
    */
   function note(target, type) {
-    if (!(heardTypes[type] && isNodeOrWindow(target) && !BY_TARGET[/** @type {'load'} */ (type)])) {
+    if (!(heardTypes[type] && isNodeOrWindow(target) && !BY_TARGET[type])) {
       noteNew(target ?? global, standardName('' + type));
     }
   }
@@ -69,14 +77,20 @@ export function installListening(realm, patch, first, isVisited) {
     }
   }
 
-  patch.method(global.EventTarget.prototype, 'addEventListener', (original) => ({
-    addEventListener(/** @type {any} */ type, /** @type {any} */ callback) {
-      if (callback) {
-        note(this ?? global, type);
-      }
-      return apply(original, this, arguments);
-    },
-  }).addEventListener);
+  forWords(['EventTarget addEventListener removeEventListener'], (owner, name) =>
+    patch.method(global[owner].prototype, name, (original) => ({
+      listen(/** @type {any} */ type, /** @type {any} */ callback) {
+        const target = this ?? global;
+        if (callback && name[0] === 'a') {
+          note(target, type);
+        }
+        if (target === global) {
+          // Who listens by an older name hears nothing where anybody listens by the new one, as we do here.
+          arguments[0] = type === 'mousewheel' && 'onmousewheel' in target ? 'wheel' : standardName('' + type);
+        }
+        return apply(original, this, arguments);
+      },
+    }).listen));
 
   /**
    * @param {string} name
@@ -90,8 +104,44 @@ export function installListening(realm, patch, first, isVisited) {
       apply(original, this, [handler]);
     },
   });
-  patch.handlers(global, noteHandler);
-  forWords(HANDLER_OWNERS, (_kind, owner) => patch.handlers(global[owner]?.prototype, noteHandler));
+  const isUnwatched = (/** @type {string} */ type) => !watched[type] || BY_TARGET[type];
+  const always = () => true;
+  /**
+   * @param {string[]} owners
+   * @param {(type: string) => boolean} isWanted
+   */
+  const patchHandlers = (owners, isWanted) => forWords(owners, (_kind, owner) => patch.handlers(global[owner]?.prototype, isWanted, noteHandler));
+  patch.handlers(global, isUnwatched, noteHandler);
+  patchHandlers(NODES, isUnwatched);
+  patchHandlers(OTHERS, always);
+  patch.method(global.Element.prototype, 'attachShadow', (original) => ({
+    attachShadow() {
+      const root = apply(original, this, arguments);
+      if (root.mode === 'closed' && !closed) {
+        // An event that comes out of it does not say which of its elements it passed.
+        closed = true;
+        patchHandlers(NODES, always);
+      }
+      return root;
+    },
+  }).attachShadow);
+
+  /**
+   * Whether an attribute has a function that listens, set by a script.
+   * @param {any} target of an event that comes
+   * @param {string} name
+   */
+  function handles(target, name) {
+    try {
+      const owner = target === global ? target : getPrototypeOf(target);
+      const known = getters.get(owner) ?? { __proto__: null };
+      getters.set(owner, known);
+      return (known[name] ??= nativeGetter(owner, name))(target);
+    } catch {
+      // Its prototype is not what it was born with.
+      return false;
+    }
+  }
 
   return {
     /**
@@ -100,23 +150,24 @@ export function installListening(realm, patch, first, isVisited) {
      * @param {string} type
      */
     hears(event, type) {
-      const byTarget = BY_TARGET[/** @type {'load'} */ (type)];
+      const byTarget = BY_TARGET[type];
       if (heardTypes[type] && !byTarget) {
         return true;
       }
       const path = realm.composedPath(event);
       for (let i = 0; i < path.length; i += 1) {
+        // An attribute in the document comes first: to read its function would compile it.
         if (path[i].nodeType === 1 && realm.hasAttribute(path[i], 'on' + type)) {
           return true;
         }
-        if (byTarget && heardTargets.get(path[i])?.[type]) {
+        if (byTarget ? heardTargets.get(path[i])?.[type] : handles(path[i], 'on' + type)) {
           return true;
         }
       }
       return false;
     },
     /** @param {string} type */
-    hearsType: (type) => heardTypes[type] === true,
+    hearsType: (type) => heardTypes[type],
     /**
      * For listeners of which there was no call of `addEventListener`.
      * @param {any} target
@@ -134,6 +185,16 @@ export function installListening(realm, patch, first, isVisited) {
  */
 export function standardName(type) {
   return type[6] < 'a' && slice(type, 0, 6) === 'webkit' ? toLower(slice(type, 6)) : type;
+}
+
+/**
+ * Where a library has put one of its own in its place, that library listens by `addEventListener`.
+ * @param {any} owner
+ * @param {string} name
+ */
+function nativeGetter(owner, name) {
+  const get = holderOf(owner, name)?.descriptor.get;
+  return get && indexOf(functionText(get), '[native') > 0 ? uncurry(get) : () => {};
 }
 
 /** @param {any} target */
