@@ -21,6 +21,10 @@ impl Token<'_> {
         self.text == text && self.kind != Kind::Literal
     }
 
+    pub(crate) fn is_one_of(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.is(text))
+    }
+
     pub(crate) fn is_name(&self) -> bool {
         self.kind == Kind::Name
     }

@@ -91,14 +91,13 @@ fn is_around_operand(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) ->
         _ => return false,
     };
     let close = brackets.closing[open];
-    let is_any =
-        |at: Option<&Token<'_>>, marks: &[&str]| at.is_some_and(|token| marks.iter().any(|mark| token.is(mark)));
-    let before = open.checked_sub(1).and_then(|before| tokens.get(before));
     let is_one = match close - open {
         2 => tokens[open + 1].is_name(),
         _ => tokens[open + 1].is("{") && brackets.closing[open + 1] + 1 == close,
     };
-    is_one && is_any(before, &["=", ",", "(", "[", ":"]) && is_any(tokens.get(close + 1), &[",", ";", ")", "]"])
+    let is_behind = || open > 0 && tokens[open - 1].is_one_of(&["=", ",", "(", "[", ":"]);
+    let next = tokens.get(close + 1);
+    is_one && is_behind() && next.is_some_and(|token| token.is_one_of(&[",", ";", ")", "]"]))
 }
 
 /// A semicolon before the end of a block, where it is not itself the body of a loop or condition.
@@ -118,7 +117,7 @@ fn awaits_body(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool 
     let before = &tokens[index - 1];
     let is_head = before.is(")") && {
         let open = scopes.brackets.opening[index - 1];
-        open > 0 && ["if", "for", "while"].iter().any(|word| tokens[open - 1].is(word))
+        open > 0 && tokens[open - 1].is_one_of(&["if", "for", "while"])
     };
     is_head || before.is("else")
 }
@@ -134,8 +133,7 @@ fn holds_one_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) 
         return false;
     }
     let last = scopes.brackets.closing[open] - 1;
-    let begins = |words: &[&str]| words.iter().any(|word| tokens[open + 1].is(word));
-    if begins(&[
+    if tokens[open + 1].is_one_of(&[
         "{", "if", "for", "while", "do", "switch", "try", "function", "class", "let", "const", "async",
     ]) {
         return false;
@@ -156,7 +154,7 @@ fn holds_one_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) 
 fn may_end_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, last: usize, next: &Token<'_>) -> bool {
     let token = &tokens[last];
     let goes_on = [";", "{", ",", "(", "[", ":", "?", "=", "&&", "||", "??", "=>", "+"];
-    if goes_on.iter().any(|mark| token.is(mark)) || next.closes() || (!next.is_name() && next.is(".")) {
+    if token.is_one_of(&goes_on) || next.closes() || (!next.is_name() && next.is(".")) {
         return false;
     }
     !(token.is("}") && scopes.is_statement[scopes.brackets.opening[last]])
@@ -166,7 +164,7 @@ fn may_end_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, last: usize, nex
 fn compares_type(tokens: &[Token<'_>], index: usize) -> bool {
     let is_type = || index >= 2 && tokens[index - 1].is_name() && tokens[index - 2].is("typeof");
     let is_string = |token: &Token<'_>| token.kind == Kind::Literal && token.text.starts_with('\'');
-    (tokens[index].is("===") || tokens[index].is("!==")) && is_type() && tokens.get(index + 1).is_some_and(is_string)
+    tokens[index].is_one_of(&["===", "!=="]) && is_type() && tokens.get(index + 1).is_some_and(is_string)
 }
 
 fn renamed(token: &Token<'_>, used: Use, names: &BTreeMap<usize, String>) -> String {
