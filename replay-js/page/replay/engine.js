@@ -7,11 +7,12 @@ import { VISITOR } from '../callers.js';
 import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
-import { ANSWERS_LOGGED } from '../record/engine.js';
 import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { createReplayEvents } from './events.js';
+import { createHostEvents } from './host-events.js';
+import { createListedAnswers } from './listed-answers.js';
 import { compareRegistrations } from './registrations.js';
 import { createPageSize } from './page-size.js';
 import { createPieces } from './pieces.js';
@@ -56,6 +57,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const time = createVirtualTime(log);
   const pieces = createPieces(realm);
   const answers = createAnswers(findings);
+  const listed = createListedAnswers(findings);
+  const hostEvents = createHostEvents(log);
   const aborts = createAborts(realm);
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
@@ -84,47 +87,12 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     if (logged) {
       rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
       compareRegistrations(logged, registered, findings);
-      unused(id, logged.local, counts);
+      answers.unused(id, logged.local);
+      listed.unused(id, logged.local, counts);
     } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {
       // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
       findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
     }
-  }
-
-  /**
-   * @param {number} id
-   * @param {any} local
-   * @param {any} counts
-   */
-  function unused(id, local, counts) {
-    answers.unused(id, local);
-    const lists = ['random', 'bytes', 'date', 'now'];
-    for (let i = 0; i < lists.length; i += 1) {
-      const had = local[lists[i]]?.length ?? 0;
-      const used = counts[lists[i]] ?? 0;
-      if (used < had) {
-        findings.diverged(id, 'answers-unused', had + ' ' + lists[i], used + ' ' + lists[i]);
-      }
-    }
-  }
-
-  /**
-   * The next answer of a list, or undefined with a divergence where the log has no more.
-   * @param {Current} event
-   * @param {string} list
-   */
-  function nextAnswer(event, list) {
-    const index = event.counts[list] ?? 0;
-    event.counts[list] = index + 1;
-    const answers = event.logged?.local[list];
-    const had = answers?.length ?? 0;
-    if (index < had) {
-      return answers[index];
-    }
-    if (event.logged && index === had && had < ANSWERS_LOGGED) {
-      findings.diverged(event.id, 'answers-exhausted', had + ' ' + list, 'more than ' + had);
-    }
-    return undefined;
   }
 
   /**
@@ -195,7 +163,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (event === VISITOR) {
         return produce();
       }
-      const logged = nextAnswer(event, list);
+      const logged = listed.next(event, list);
       return time.value(list, logged, event.counts[list]);
     },
     virtualTime: time,
@@ -249,7 +217,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (event === VISITOR) {
         return produce();
       }
-      const logged = nextAnswer(event, list);
+      const logged = listed.next(event, list);
       if (logged !== undefined) {
         return logged;
       }
@@ -356,10 +324,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (token.event === VISITOR || place.nested(domEvent)) {
         return;
       }
-      const isUnheld = token.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (token.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (token.identity + ' ' + what.event)];
-      const isAsked = token.identity === NAVIGATION && what.event === 'navigate';
-      const logged = isUnheld || isAsked ? log.next((candidate) => isHost(candidate, token, what.event)) : undefined;
-      if (isUnheld || logged) {
+      const { isLetThrough, logged } = hostEvents.came(token, what.event);
+      if (isLetThrough) {
         begin(logged, domEvent);
         waiting.changed();
         return;
@@ -430,22 +396,4 @@ function isEmpty(lists) {
     return false;
   }
   return true;
-}
-
-/** Held back, these would lose their meaning: a transaction commits when nobody uses it. Let through, and awaited at their place. */
-const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBTransaction: true, IDBDatabase: true };
-
-/** Where its window goes, the page may decide only while it is told. */
-const NAVIGATION = 'Navigation';
-
-/** But when these come nothing is left that would end while they wait. */
-const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransaction complete': true };
-
-/**
- * @param {import('./log.js').Logged} logged
- * @param {Entry} token
- * @param {string} type
- */
-function isHost({ what }, token, type) {
-  return what.kind === 'host' && what.event === type && what.of[0] === token.event.id && what.of[1] === token.index;
 }

@@ -2,9 +2,11 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { append, defineProperty, indexOf, newWeakMap, slice } from '../natives.js';
+import { append, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
+import { createClicks } from './clicks.js';
 import { createFields } from './fields.js';
+import { LINES_TURNED, turnAsLogged } from './notches.js';
 import { MOVED_BELOW } from './pointer.js';
 import { filesOf, isKnown } from './synthetic.js';
 import { createTurning } from './turning.js';
@@ -14,11 +16,6 @@ const SETTLE_MS = 1_000;
 
 /** The number of these follows the driver's way of moving the pointer. */
 const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
-
-/** What Gecko has instead of `mousewheel`, which elsewhere is the same event as `wheel`. */
-const LINES_TURNED = 'DOMMouseScroll';
-const NOTCH = 120;
-const LINES_OF_A_NOTCH = 3;
 
 /** Never kept for later: what follows them is the browser's default action. */
 const IMMEDIATE = {
@@ -54,6 +51,7 @@ const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform }) {
   const aim = createAiming(realm);
   const scrolling = createTurning(realm, waiting);
+  const clicks = createClicks(realm);
   const fields = createFields(realm, targets);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
@@ -67,61 +65,11 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
   const composed = newWeakMap();
 
-  /** How many clicks the browser took this gesture's release for, once it is seen. */
-  let counted = Infinity;
-
-  /** Of its own count, whether it is seen before or after it is made the log's. @param {any} event */
-  function count(event) {
-    counted = event.isTrusted && event.detail < counted ? event.detail : counted;
-  }
-  realm.addEventListener(realm.global, 'mouseup', count, true);
-
-  /**
-   * Drivers outside Chromium count clicks by the clock, and cannot be told: the page sees the log's count.
-   * @param {import('./log.js').Logged} logged
-   * @param {any} event
-   */
-  function countAsLogged({ what }, event) {
-    const clicks = what.data?.clicks;
-    if (what.type === 'mouseup') {
-      count(event);
-    }
-    if (event.detail > 0 && clicks > 0 && event.detail !== clicks) {
-      defineProperty(event, 'detail', { value: clicks, configurable: true });
-    }
-  }
-
   /** What has been given by script, should an engine tell of it as well. @type {any} */
   let heralded = { __proto__: null };
 
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
-
-  /**
-   * Notches of a wheel are no input a driver gives: it gives pixels, and each engine makes its own notches of them.
-   * @param {import('./log.js').Logged} logged
-   * @param {any} event
-   */
-  function turnAsLogged({ what }, event) {
-    const turned = what.data?.wheel;
-    if (turned && realm.eventType(event) === LINES_TURNED) {
-      const down = turned[1] !== 0;
-      defineProperty(event, 'detail', { value: -(down ? turned[1] : turned[0]) / NOTCH * LINES_OF_A_NOTCH, configurable: true });
-    } else if (turned && event.wheelDeltaX !== undefined) {
-      defineProperty(event, 'wheelDeltaX', { value: turned[0], configurable: true });
-      defineProperty(event, 'wheelDeltaY', { value: turned[1], configurable: true });
-      // Of both, as engines have it: down unless there is no down.
-      defineProperty(event, 'wheelDelta', { value: turned[1] || turned[0], configurable: true });
-    }
-  }
-
-  /**
-   * A double click that came too late after the first one for a browser that counts by the clock.
-   * @param {import('./log.js').Logged} logged
-   */
-  function isUncounted({ what }) {
-    return what.type === 'dblclick' && counted < 2;
-  }
 
   /** @param {import('./log.js').Logged} logged */
   function isIdleMove({ what }) {
@@ -136,7 +84,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     const type = realm.eventType(event);
     const target = realm.targetOf(event);
     if (type === LINES_TURNED && turning) {
-      turnAsLogged(turning.logged, event);
+      turnAsLogged(turning.logged, event, type);
       engine.place.lay(turning.event, event);
       return;
     }
@@ -152,8 +100,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
     } else if (expected) {
-      countAsLogged(expected, event);
-      turnAsLogged(expected, event);
+      clicks.countAsLogged(expected, event);
+      turnAsLogged(expected, event, type);
       const begun = engine.begin(expected, event);
       turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
       const isThere = targets.is(expected.what.target, target);
@@ -236,7 +184,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       announced = log.deferredBefore(ids[0]);
       alreadyThere = pointer.isAt(aimed);
       asked = ids;
-      counted = Infinity;
+      clicks.begin();
       turning = null;
       let gesture;
       for (let i = 0; i < ids.length; i += 1) {
@@ -260,7 +208,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !isIdleMove(announced[i]) && !isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what)) {
+          if (!announced[i].done && !isIdleMove(announced[i]) && !clicks.isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what)) {
             return false;
           }
         }
@@ -283,7 +231,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           findings.note(logged.id, 'dispatched by script: the pointer was there already');
           await give(logged);
         }
-        if (!logged.done && isUncounted(logged)) {
+        if (!logged.done && clicks.isUncounted(logged)) {
           findings.note(logged.id, 'dispatched by script: this browser counts clicks by the clock, and took it for a single one');
           await give(logged);
         }
