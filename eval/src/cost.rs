@@ -3,6 +3,7 @@
 use crate::subjects::{ENGINES, Subject};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use xcheck_tests::cost;
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -22,11 +23,11 @@ pub(crate) fn key(subject: &Subject, number: usize) -> String {
 /// Who comes first takes turns: what else the machine does falls on both.
 pub(crate) async fn pair(subject: &Subject, number: usize) -> Result<Pair> {
     let (passed, recorded) = if number.is_multiple_of(2) {
-        let passed = cost::pass(ENGINES[0], &subject.0).await?;
-        (passed, cost::record(ENGINES[0], &subject.0).await?.0)
+        let passed = cost::pass(ENGINES[0], &subject.0, Duration::ZERO).await?;
+        (passed, cost::record(ENGINES[0], &subject.0, Duration::ZERO).await?.0)
     } else {
-        let recorded = cost::record(ENGINES[0], &subject.0).await?.0;
-        (cost::pass(ENGINES[0], &subject.0).await?, recorded)
+        let recorded = cost::record(ENGINES[0], &subject.0, Duration::ZERO).await?.0;
+        (cost::pass(ENGINES[0], &subject.0, Duration::ZERO).await?, recorded)
     };
     Ok(Pair {
         passed_s: passed.as_secs_f64(),

@@ -1,8 +1,9 @@
-//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER PAIRS]`.
+//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER PAIRS PAUSE_MS]`.
 //!
 //! Each session is played in pairs, through a proxy that records and through one that only forwards, in turns, so that
 //! what else the machine does falls on both. What is compared is the time from the first page's opening to the session's
-//! last condition; the browser's start is not in it. The numbers are printed and never asserted: a test that fails
+//! last condition; the browser's start is not in it. With no pauses, as a script plays it, or with one after each thing that
+//! is done, as a person does, which is in the time of both. The numbers are printed and never asserted: a test that fails
 //! because a machine is busy teaches people to ignore tests.
 
 use anyhow::{Context, Result};
@@ -24,9 +25,13 @@ async fn main() -> Result<()> {
         .get(1)
         .map_or(Ok(PAIRS), |text| text.parse())
         .context("PAIRS is a number")?;
+    let pause = arguments
+        .get(2)
+        .map_or(Ok(0), |text| text.parse())
+        .context("PAUSE_MS is a number")?;
     sizes()?;
     calls(browser).await?;
-    sessions(browser, pairs).await
+    sessions(browser, pairs, Duration::from_millis(pause)).await
 }
 
 fn sizes() -> Result<()> {
@@ -65,11 +70,11 @@ async fn nanoseconds(browser: &str, site: &Site, through: &Proxy) -> Result<Vec<
     Ok(serde_json::from_value(told)?)
 }
 
-async fn sessions(browser: &str, pairs: usize) -> Result<()> {
+async fn sessions(browser: &str, pairs: usize, pause: Duration) -> Result<()> {
     println!("| session | as it is | recorded | ratio | events | log per event |\n|---|---|---|---|---|---|");
     let mut ratios = Vec::new();
     for case in sessions::all() {
-        let row = measure(browser, &case, pairs)
+        let row = measure(browser, &case, pairs, pause)
             .await
             .with_context(|| case.session.name)?;
         println!(
@@ -101,17 +106,17 @@ struct Row {
     bytes_per_event: usize,
 }
 
-async fn measure(browser: &str, case: &Case, pairs: usize) -> Result<Row> {
+async fn measure(browser: &str, case: &Case, pairs: usize, pause: Duration) -> Result<Row> {
     let (mut passed, mut recorded, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let mut last = None;
     for pair in 0..pairs {
         // Who comes first takes turns, too.
         let (without, with) = if pair % 2 == 0 {
-            let without = cost::pass(browser, case).await?;
-            (without, cost::record(browser, case).await?)
+            let without = cost::pass(browser, case, pause).await?;
+            (without, cost::record(browser, case, pause).await?)
         } else {
-            let with = cost::record(browser, case).await?;
-            (cost::pass(browser, case).await?, with)
+            let with = cost::record(browser, case, pause).await?;
+            (cost::pass(browser, case, pause).await?, with)
         };
         ratios.push(with.0.as_secs_f64() / without.as_secs_f64());
         passed.push(without.as_secs_f64());

@@ -5,13 +5,14 @@
 //! time and numbers all the while says how much memory its scripts have, recorder included. The trace stays in `target/soak`.
 
 use anyhow::{Context, Result};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use xcheck_agent::Browser;
 use xcheck_tests::recording::{Recorded, Recording};
 use xcheck_tests::replaying::twice;
 use xcheck_tests::served::Served;
-use xcheck_tests::sessions;
+use xcheck_tests::sessions::{self, Case};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, runner};
 
@@ -87,18 +88,29 @@ async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)
         .collect();
     let began = Instant::now();
     let mut rounds = Vec::new();
+    let mut known = HashSet::new();
     for case in cases.iter().cycle() {
         if began.elapsed() >= length {
             break;
         }
-        // A server of its own is an origin of its own: nothing is stored from the round before.
-        let served = Served::start(case.subject, Prelude::None).await?;
+        let served = somewhere_new(case, &mut known).await?;
         runner::play(&mut *browser, &served.origin(), &case.session).await?;
         let heap = memory(&mut *browser, &restless).await?;
         rounds.push((case.session.name, heap));
     }
     recording.close(browser).await?;
     Ok((recording.finish().await?, rounds))
+}
+
+/// A server whose origin the browser has not seen, so that it has nothing stored of a round before. Systems choose ports at
+/// random, and within half an hour one twice.
+async fn somewhere_new(case: &Case, known: &mut HashSet<String>) -> Result<Served> {
+    loop {
+        let served = Served::start(case.subject, Prelude::None).await?;
+        if known.insert(served.origin()) {
+            return Ok(served);
+        }
+    }
 }
 
 /// Megabytes of a page after two thousand timers, each with a number and a time.

@@ -2,35 +2,43 @@
 
 use crate::recording::{Passing, Recorded, Recording};
 use crate::served::Served;
+use crate::session::Step;
 use crate::sessions::Case;
 use crate::{browsers, runner};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::time::{Duration, Instant};
 use xcheck_agent::Browser;
 use xcheck_proxy::Proxy;
 
-/// Through a proxy that only forwards.
-pub async fn pass(browser: &str, case: &Case) -> Result<Duration> {
+/// Through a proxy that only forwards. `pause` is what a person takes after each thing that they do.
+pub async fn pass(browser: &str, case: &Case, pause: Duration) -> Result<Duration> {
     let passing = Passing::start().await?;
-    let (took, browser) = play(browser, case, &passing.proxy).await?;
+    let (took, browser) = play(browser, case, pause, &passing.proxy).await?;
     browser.close().await?;
     Ok(took)
 }
 
 /// Through a proxy that records.
-pub async fn record(browser: &str, case: &Case) -> Result<(Duration, Recorded)> {
+pub async fn record(browser: &str, case: &Case, pause: Duration) -> Result<(Duration, Recorded)> {
     let recording = Recording::start(case.session.name).await?;
-    let (took, browser) = play(browser, case, &recording.proxy).await?;
+    let (took, browser) = play(browser, case, pause, &recording.proxy).await?;
     recording.close(browser).await?;
     Ok((took, recording.finish().await?))
 }
 
 /// From the first page's opening to the session's last condition; the browser's start is not in it.
-async fn play(browser: &str, case: &Case, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
+async fn play(browser: &str, case: &Case, pause: Duration, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
     let served = Served::start(case.subject, case.prelude).await?;
     let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
     let started = Instant::now();
-    runner::play(&mut *browser, &served.origin(), &case.session).await?;
+    for step in case.session.steps {
+        runner::take(&mut *browser, &served.origin(), step)
+            .await
+            .with_context(|| format!("{step:?}"))?;
+        if !pause.is_zero() && !matches!(step, Step::Until(_)) {
+            tokio::time::sleep(pause).await;
+        }
+    }
     Ok((started.elapsed(), browser))
 }
 
