@@ -2,11 +2,12 @@
  * Who calls: a test driver (Playwright, Selenium, a person in the console) runs code of its own in the page, which a
  * replay will not have. Such code stands at no address; the page's does.
  */
-import { indexOf, slice } from './natives.js';
+import { indexOf, setProperty, split } from './natives.js';
 
 /** How the stack names where code of a page stands: `https://…`, and documents without an address of the network. */
 const ADDRESSES = ['://', 'about:', 'blob:', 'data:'];
 
+/** @type {any} */
 const NativeError = Error;
 
 /**
@@ -20,25 +21,25 @@ export const VISITOR = { id: 0, counts: {} };
  * Whether code of the page is on the stack. Where that cannot be told, it is taken to be.
  * @returns {boolean | null} `null`: it is not, but other code that is not our own, as far as a stack tells
  */
-export function pageIsCalling(/** @type {any} */ global) {
-  if (global.Error.prepareStackTrace) {
-    return true;
-  }
-  const { stack } = new NativeError();
+export function pageIsCalling() {
+  // Chromium keeps ten frames, of which most can be ours, and a page may ask for none.
+  const limit = NativeError.stackTraceLimit;
+  setProperty(NativeError, 'stackTraceLimit', 99);
+  const stack = NativeError.prepareStackTrace || new NativeError().stack;
+  setProperty(NativeError, 'stackTraceLimit', limit);
   if (typeof stack !== 'string') {
     return true;
   }
   let found = /** @type {false | null} */ (false);
-  for (let from = 0, to = 0; to >= 0; from = to + 1) {
-    to = indexOf(stack, '\n', from);
-    const line = slice(stack, from, to < 0 ? undefined : to);
-    if (indexOf(line, '/__xcheck/') < 0) {
+  const lines = split(stack, '\n');
+  for (let k = 0; k < lines.length; k += 1) {
+    if (indexOf(lines[k], '/__xcheck/') < 0) {
       for (let i = 0; i < ADDRESSES.length; i += 1) {
-        if (indexOf(line, ADDRESSES[i]) >= 0) {
+        if (indexOf(lines[k], ADDRESSES[i]) >= 0) {
           return true;
         }
       }
-      if (indexOf(line, ' at ') >= 0) {
+      if (indexOf(lines[k], ' at ') >= 0) {
         found = null;
       }
     }

@@ -8,7 +8,7 @@
  * What is the same in all realms stands here as constants; what belongs to one window is in `captureRealm`.
  */
 
-export const { apply, construct, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+export const { apply, construct, getPrototypeOf, ownKeys, set: setProperty, setPrototypeOf } = Reflect;
 /** For a descriptor that inherits nothing. */
 export const { defineProperty: defineAsGiven } = Reflect;
 /** It inherits what all objects do: whoever asks it for more than it has of its own takes `getOwnPropertyDescriptor`. */
@@ -37,6 +37,7 @@ export const objectTag = uncurry(Object.prototype.toString);
 export const charCode = uncurry(String.prototype.charCodeAt);
 export const slice = uncurry(String.prototype.slice);
 export const indexOf = uncurry(String.prototype.indexOf);
+export const split = uncurry(String.prototype.split);
 export const toLower = uncurry(String.prototype.toLowerCase);
 export const numberText = uncurry(Number.prototype.toString);
 export const join = uncurry(Array.prototype.join);

@@ -81,7 +81,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
       return event;
     },
     () => open({ kind: 'script', key: UNKNOWN_SCRIPT, order: 'module' }),
-    () => (pageIsCalling(global) ? undefined : VISITOR),
+    () => (pageIsCalling() ? undefined : VISITOR),
   );
 
   /**

@@ -62,7 +62,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       waiting.changed();
       return event;
     },
-    () => (pageIsCalling(realm.global) ? undefined : VISITOR),
+    () => (pageIsCalling() ? undefined : VISITOR),
   );
 
   /**

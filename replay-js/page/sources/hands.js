@@ -43,7 +43,7 @@ export function createHands(realm) {
       }
       const target = realm.eventTarget(event);
       // A driver calls as soon as a key is up, before a turn of ours.
-      return type === 'focus' && target.nodeType === 1 && !realm.hasAttribute(target, 'autofocus') && (!inTurn || pageIsCalling(realm.global) === null);
+      return type === 'focus' && target.nodeType === 1 && !realm.hasAttribute(target, 'autofocus') && (!inTurn || pageIsCalling() === null);
     },
   };
 }

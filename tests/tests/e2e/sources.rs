@@ -84,6 +84,8 @@ sessions! {
         DONE,
         Open("/awaiting.html"),
         DONE,
+        Open("/short-stacks.html"),
+        DONE,
         Open("/opened.html"),
         Until("document.title === 'shown'"),
     ];
