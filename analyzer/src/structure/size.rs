@@ -1,7 +1,7 @@
 //! Boxes that are larger or smaller for a reason of their own.
 
 use super::measure::{Along, Role, flows_as_text, is_broken, is_inner, large_enough, role, shift, siblings};
-use super::{Excused, wrap};
+use super::{Excused, columns, wrap};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
@@ -209,6 +209,9 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     }
     let shared = (0.04 * along.room).min(0.15 * along.length).max(tolerances.off);
     if is_cell(scene, pair) && along.size.abs() <= shared && holds_words(scene, pair.a.parent) {
+        return false;
+    }
+    if columns::are_unseen(scene, pair, (0.04 * along.room).max(tolerances.off)) {
         return false;
     }
     let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);

@@ -284,6 +284,39 @@ fn a_cell_without_words_whose_column_is_narrowed_by_words_in_others() {
 }
 
 #[test]
+fn columns_that_are_shared_out_otherwise_where_nobody_sees_them_end() {
+    let page = |ends: [f32; 2], lines: &str, number: f32| {
+        let [first, second] = ends;
+        let cell = |id: &str, from: f32, to: f32| {
+            format!(
+                "        td#{id} {from} 0 {} 44 {{display: table-cell; border-bottom-width: 1px{lines}}}\n",
+                to - from
+            )
+        };
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    table 0 0 520 44 {{display: table}}\n      tr 0 0 520 44 {{display: table-row}}\n\
+             {}          \"Off for the card\" 16 10 110 22\n{}          \"20 %\" {number} 10 36 22\n{}          \"16.80\" 464 10 40 22\n",
+            cell("what", 0.0, first),
+            cell("many", first, second),
+            cell("costs", second, 520.0),
+        )
+    };
+    check(&page([211.0, 382.0], "", 330.0), &page([156.0, 367.0], "", 315.0), &[]);
+    // Lines between them are seen, and so are words that stand elsewhere.
+    let framed = "; border-left-width: 1px";
+    check(
+        &page([211.0, 382.0], framed, 330.0),
+        &page([156.0, 367.0], framed, 315.0),
+        &["Structure #what: is 55 px narrower"],
+    );
+    check(
+        &page([211.0, 382.0], "", 330.0),
+        &page([156.0, 327.0], "", 275.0),
+        &["Structure #what: is 55 px narrower"],
+    );
+}
+
+#[test]
 fn a_box_whose_row_was_as_high_as_a_neighbour_that_only_one_browser_shows() {
     let page = |height: f32, aside: &str| {
         format!(
