@@ -5,7 +5,7 @@
  * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
  * alone when we restore.
  */
-import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, functionText, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf, slice } from './natives.js';
+import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf, slice } from './natives.js';
 
 /** Replacement to original, over all realms that share this script. */
 const originals = newWeakMap();
@@ -182,12 +182,4 @@ function sameValue(replacement, original, name) {
   if (found) {
     defineAsGiven(replacement, name, /** @type {any} */ ({ __proto__: null, value: found.value, configurable: true }));
   }
-}
-
-/**
- * A function's source as the page would see it without us.
- * @param {any} callback
- */
-export function sourceOf(callback) {
-  return functionText(originals.get(callback) ?? callback);
 }

@@ -35,7 +35,9 @@ import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
+import { createTimeouts } from './replay/timeouts.js';
 import { createTraversals } from './replay/traversals.js';
+import { installUserTiming } from './replay/user-timing.js';
 import { createWaiting } from './replay/waiting.js';
 import { installViewTransitions } from './replay/view-transitions.js';
 import { installXhrView } from './replay/xhr-view.js';
@@ -72,6 +74,7 @@ export function startReplayer(global, configText, eventsText) {
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
+  const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources);
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
@@ -79,6 +82,8 @@ export function startReplayer(global, configText, eventsText) {
     installOlderNames(ownRealm, patch);
     installCollected(patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
+    installUserTiming(ownRealm, engine, patch);
+    timeouts.install(ownRealm, patch, config.engine === KNOWN ? 'signal timed out' : 'The operation timed out.');
     if (config.engine === KNOWN) {
       installShuffles(ownRealm, engine, patch);
       installFractions(ownRealm, patch);

@@ -1,7 +1,9 @@
 /** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
-import { append } from '../natives.js';
+import { append, slice } from '../natives.js';
 
 const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
+
+const BLOB = 'blob:';
 
 /**
  * How an entry of a list is known, as text.
@@ -14,10 +16,18 @@ export function identityText(list, identity) {
       return identity.callback;
     case 'xhr':
     case 'fetch':
-      return identity.method + ' ' + identity.url + (identity.body ? ' body ' + identity.body : '');
+      return identity.method + ' ' + addressText(identity.url) + (identity.body ? ' body ' + identity.body : '');
     default:
       return identity;
   }
+}
+
+/**
+ * What a page has made itself has another address each time.
+ * @param {string} url
+ */
+function addressText(url) {
+  return slice(url, 0, BLOB.length) === BLOB ? BLOB : url;
 }
 
 /**

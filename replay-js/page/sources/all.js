@@ -35,7 +35,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   const { watch, unwatch } = createWatch(realm, patch);
   installErrors(realm, engine, patch, watch);
   const xhr = installXhr(realm, engine, patch);
-  const hosts = createHostWatcher(realm, engine, xhr.watch);
+  const hosts = createHostWatcher(realm, engine, patch, xhr.watch);
   installDom(realm, engine, patch, watch, hosts.onHost, locate, above === atTop);
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);

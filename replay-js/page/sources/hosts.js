@@ -14,15 +14,16 @@ const CALLED_BACK = [
 
 const OBSERVERS = ['new IntersectionObserver ResizeObserver PerformanceObserver ReportingObserver'];
 
-/** What dispatches only what the page dispatches itself. */
+/** What dispatches only what the page dispatches itself, but for a signal whose time is over. */
 const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSignal: true, XMLHttpRequest: true };
 
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../record/engine.js').Engine} engine
+ * @param {import('../patch.js').Patcher} patch
  * @param {(xhr: any) => void} watchXhr
  */
-export function createHostWatcher(realm, engine, watchXhr) {
+export function createHostWatcher(realm, engine, patch, watchXhr) {
   const tokens = newWeakMap();
   let listened = (/** @type {any} */ _target, /** @type {string} */ _type, /** @type {any} */ _token) => {};
 
@@ -37,16 +38,17 @@ export function createHostWatcher(realm, engine, watchXhr) {
   /**
    * @param {any} target
    * @param {string} type
+   * @param {boolean} [byItself] the browser dispatches it
    */
-  function onHost(target, type) {
+  function onHost(target, type, byItself) {
     const tag = slice(objectTag(target), 8, -1);
     if (tag === 'XMLHttpRequest') {
       watchXhr(target);
     }
-    if (SYNCHRONOUS[/** @type {'Object'} */ (tag)]) {
-      return;
-    }
     if (!tokens.has(target)) {
+      if (SYNCHRONOUS[/** @type {'Object'} */ (tag)] && !byItself) {
+        return;
+      }
       tokens.set(target, engine.register('host', tag));
     }
     listened(target, type, tokens.get(target));
@@ -56,6 +58,14 @@ export function createHostWatcher(realm, engine, watchXhr) {
       // Not an event target of the browser's, so nothing of the browser's can arrive at it.
     }
   }
+
+  patch.method(realm.global.AbortSignal, 'timeout', (original) => ({
+    timeout() {
+      const signal = apply(original, this, arguments);
+      onHost(signal, 'abort', true);
+      return signal;
+    },
+  }).timeout);
 
   return {
     onHost,

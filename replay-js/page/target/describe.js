@@ -1,5 +1,6 @@
 // How to find an element again in another browser: several independent locators, all bounded, all from markup.
 // The names are those of `Target` in the trace crate (`trace/src/event.rs`).
+import { numberText } from '../natives.js';
 import { nameOf } from './name.js';
 import { shortText } from './nodes.js';
 import { roleOf } from './role.js';
@@ -87,16 +88,10 @@ export function quoteForSelector(value, nodes) {
   for (let at = 0; at < value.length; at++) {
     const code = nodes.codeAt(value, at);
     if (code === 34 || code === 92) result += '\\' + value[at];
-    else if (code < 32 || code === 127) result += '\\' + escapedCode(code) + ' ';
+    else if (code < 32 || code === 127) result += '\\' + numberText(code, 16) + ' ';
     else result += value[at];
   }
   return result + '"';
-}
-
-/** @param {number} code */
-function escapedCode(code) {
-  const digits = '0123456789abcdef';
-  return (code > 15 ? digits[code >> 4] : '') + digits[code & 15];
 }
 
 /**

@@ -210,7 +210,7 @@ fn brackets_around_one_operand_go_and_those_of_calls_and_parameters_stay() {
 #[test]
 fn types_are_compared_in_two_characters_and_anything_else_in_three() {
     check(
-        "this.x = typeof one === 'string' && typeof two !== this.y && one === two / 2;",
-        "this.x=typeof one=='string'&&typeof two!==this.y&&one===two/2;",
+        "this.x = typeof one === 'string' && typeof one.x.y === 'string' && typeof two !== this.y && one === two / 2;",
+        "this.x=typeof one=='string'&&typeof one.x.y=='string'&&typeof two!==this.y&&one===two/2;",
     );
 }

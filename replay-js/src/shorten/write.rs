@@ -160,9 +160,16 @@ fn may_end_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, last: usize, nex
     !(token.is("}") && scopes.is_statement[scopes.brackets.opening[last]])
 }
 
-/// `===` between `typeof`, a name, and a string: both are strings, and `==` is enough.
+/// `===` between `typeof`, a name or its member, and a string: both are strings, and `==` is enough.
 fn compares_type(tokens: &[Token<'_>], index: usize) -> bool {
-    let is_type = || index >= 2 && tokens[index - 1].is_name() && tokens[index - 2].is("typeof");
+    let is_type = || {
+        let mut before = tokens[..index]
+            .rchunks(2)
+            .skip_while(|pair| pair.len() == 2 && pair[0].is(".") && pair[1].is_name());
+        before
+            .next()
+            .is_some_and(|pair| pair.len() == 2 && pair[0].is("typeof") && pair[1].is_name())
+    };
     let is_string = |token: &Token<'_>| token.kind == Kind::Literal && token.text.starts_with('\'');
     tokens[index].is_one_of(&["===", "!=="]) && is_type() && tokens.get(index + 1).is_some_and(is_string)
 }

@@ -66,6 +66,8 @@ sessions! {
         DONE,
         Open("/dates.html"),
         DONE,
+        Open("/user-timing.html"),
+        DONE,
     ];
     requests: [
         Open("/xhr.html"),
@@ -75,6 +77,8 @@ sessions! {
         Open("/errors.html"),
         DONE,
         Open("/throws-first.html"),
+        DONE,
+        Open("/deadlines.html"),
         DONE,
     ];
     scripts: [
