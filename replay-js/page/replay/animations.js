@@ -19,6 +19,7 @@ const STYLED = { __proto__: null, [TRANSITION]: true, '[object CSSAnimation]': t
  * @param {any[]} shadowRoots whose animations the document does not list
  */
 export function createAnimations(realm, virtualTime, shadowRoots) {
+  const { AnimationEvent, TransitionEvent } = realm.global;
   /** When each began, in virtual time. */
   const started = newWeakMap();
   /** By element, what has begun there. */
@@ -152,6 +153,21 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
      * @param {string} property
      */
     hasMoved: (target, property) => begun.get(target)?.[ofProperty(property)] === true,
+
+    /**
+     * What is at rest here cannot be cut off any more: the event of that, if it has begun.
+     * @param {any} target
+     * @param {any} what of the log
+     */
+    cutOff(target, { type, data }) {
+      const isTransition = type === 'transitioncancel';
+      const name = data?.animation;
+      if (!target || !(isTransition || type === 'animationcancel') || !begun.get(target)?.[isTransition ? ofProperty(name) : name]) {
+        return undefined;
+      }
+      const of = { bubbles: true, pseudoElement: data.pseudo ?? '' };
+      return isTransition ? new TransitionEvent(type, { ...of, propertyName: name }) : new AnimationEvent(type, { ...of, animationName: name });
+    },
 
     /**
      * For a look at the page. The next step takes what scripts have made back to where it was.

@@ -317,6 +317,14 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
           return undefined;
         }
       }
+      const cut = animations.cutOff(targets.find(logged.what.target).target, logged.what);
+      if (cut) {
+        await waiting.nextFrames(() => has(type, target, exactly));
+        if (!has(type, target, exactly)) {
+          await runIn(() => realm.dispatchEvent(targets.find(logged.what.target).target, cut));
+          return undefined;
+        }
+      }
       const said = logged.what.data?.message;
       if (said) {
         await bringForward(type, target, said, patience);

@@ -1,6 +1,8 @@
 /** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
+import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
 import { broughtTo, hasSeen, takeBrought, takeSeen, waitForWords } from './brought.js';
+import { endsOfAnimations } from './frame-ends.js';
 import { identityText } from './registrations.js';
 
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
@@ -103,8 +105,51 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     }
   }
 
+  /**
+   * Those who wait for the end of one go on when all have been told.
+   * @param {import('./log.js').Logged[]} ends
+   */
+  async function endTogether(ends) {
+    /** @type {(import('./engine.js').Entry | undefined)[]} */
+    const entries = [];
+    for (let i = 0; i < ends.length; i += 1) {
+      const entry = find(ends[i], 'promise', () => true);
+      append(entries, entry);
+      if (entry) {
+        animations.end(entry.source);
+      }
+    }
+    const areSettled = () => {
+      for (let i = 0; i < entries.length; i += 1) {
+        if (entries[i]?.settled === null) {
+          return false;
+        }
+      }
+      return true;
+    };
+    await waiting.until(areSettled, DEADLINE_MS);
+    await waiting.turn(() => {
+      for (let i = 0; i < ends.length; i += 1) {
+        const settled = entries[i]?.settled;
+        ends[i].done = true;
+        if (settled) {
+          engine.begin(ends[i]);
+          engine.inside(settled.settle);
+        }
+        if (entries[i] && settled?.outcome !== 'fulfilled') {
+          findings.diverged(ends[i].id, 'settled-otherwise', 'fulfilled', settled?.outcome ?? 'still pending');
+        }
+      }
+    });
+  }
+
   /** @param {import('./log.js').Logged} logged */
   async function settle(logged) {
+    const ends = endsOfAnimations(log, logged);
+    if (ends.length > 1) {
+      await endTogether(ends);
+      return;
+    }
     const { list, outcome, size, value } = logged.what;
     const entry = find(logged, list, () => true);
     if (!entry) {

@@ -106,7 +106,8 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   /** @param {any} event */
   function onDerived(event) {
     const type = realm.eventType(event);
-    if (!event.isTrusted) {
+    // What WebKit says of a rejection is not trusted.
+    if (!event.isTrusted && type !== 'rejectionhandled') {
       // Dispatched by a test driver in place of a person.
       if (engine.recording && engine.isVisited() && (isChange(type) || listening.hears(event, type))) {
         happened(event, true, true);

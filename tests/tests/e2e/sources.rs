@@ -62,6 +62,8 @@ sessions! {
         DONE,
         Open("/animation-frames.html"),
         DONE,
+        Open("/endings.html"),
+        DONE,
         Open("/random.html"),
         DONE,
         Open("/dates.html"),
