@@ -24,14 +24,15 @@ export const VISITOR = { id: 0, counts: {} };
 export function pageIsCalling() {
   // Chromium keeps ten frames, of which most can be ours, and a page may ask for none.
   const limit = NativeError.stackTraceLimit;
-  setProperty(NativeError, 'stackTraceLimit', 99);
+  const isWhole = setProperty(NativeError, 'stackTraceLimit', 99);
   const stack = NativeError.prepareStackTrace || new NativeError().stack;
   setProperty(NativeError, 'stackTraceLimit', limit);
   if (typeof stack !== 'string') {
     return true;
   }
-  let found = /** @type {false | null} */ (false);
   const lines = split(stack, '\n');
+  // Of what a frozen number cuts off, it cannot be told.
+  let found = /** @type {boolean | null} */ (!isWhole && lines.length > limit);
   for (let k = 0; k < lines.length; k += 1) {
     if (indexOf(lines[k], '/__xcheck/') < 0) {
       for (let i = 0; i < ADDRESSES.length; i += 1) {

@@ -92,6 +92,8 @@ sessions! {
         DONE,
         Open("/short-stacks.html"),
         DONE,
+        Open("/frozen-stacks.html"),
+        DONE,
         Open("/opened.html"),
         Until("document.title === 'shown'"),
     ];
