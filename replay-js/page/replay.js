@@ -30,6 +30,7 @@ import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
 import { createResources } from './replay/resources.js';
 import { createRestyled } from './replay/restyled.js';
+import { installEntries } from './replay/entries.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
@@ -83,6 +84,7 @@ export function startReplayer(global, configText, eventsText) {
     installCollected(patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     installUserTiming(ownRealm, engine, patch);
+    installEntries(ownRealm, log, engine, patch);
     timeouts.install(ownRealm, patch, config.engine === KNOWN ? 'signal timed out' : 'The operation timed out.');
     if (config.engine === KNOWN) {
       installShuffles(ownRealm, engine, patch);

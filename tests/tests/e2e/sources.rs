@@ -70,6 +70,8 @@ sessions! {
         DONE,
         Open("/user-timing.html"),
         DONE,
+        Open("/entries.html"),
+        DONE,
     ];
     requests: [
         Open("/xhr.html"),
