@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Given to a node when it is first seen and kept for its life; unique within its load.
 pub type NodeId = u32;
 
-/// The live property of a text node of which some words are selected.
+/// The live property of a text node, or of a field, of which some words are selected.
 pub const SELECTED_TEXT: &str = "selected-text";
 
 /// All documents of one window at one moment, the top-level one first.
@@ -72,7 +72,7 @@ pub struct Node {
     #[serde(default)]
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
-    /// A text node of which words are selected has [`SELECTED_TEXT`].
+    /// A text node or field of which words are selected has [`SELECTED_TEXT`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

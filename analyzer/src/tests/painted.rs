@@ -389,3 +389,31 @@ fn the_cross_of_a_field_to_search_in_is_its_engines_own() {
         &["Visual #find: has another colour"],
     );
 }
+
+#[test]
+fn what_stands_before_an_item_is_no_marker_where_nothing_asks_for_one() {
+    let page = |style: &str| {
+        format!(
+            "    ol 20 20 300 20 {{display: block}}\n      li#one 60 20 260 20 {{display: list-item{style}}}\n        \"Walk\" 62 22 40 16\n"
+        )
+    };
+    let words = (62, 22, 40, 16, [40; 3]);
+    let stroke = (40, 20, 2, 20, [40; 3]);
+    check(&page("; list-style-type: none"), &[words, stroke], &[words], &[]);
+    check(&page(""), &[words, stroke], &[words], &["Visual #one: has no marker"]);
+    let asked = "@ li::marker { content: '|' }\n".to_owned() + &page("; list-style-type: none");
+    check(&asked, &[words, stroke], &[words], &["Visual #one: has no marker"]);
+}
+
+#[test]
+fn what_is_selected_in_a_field_is_marked_as_each_engine_does() {
+    let page = |live: &str| {
+        format!(
+            "@ #name {{ background-color: rgb(255, 255, 255) }}\n    input#name 20 20 200 24 {{display: inline-block; background-color: rgb(255, 255, 255)}}{live}\n"
+        )
+    };
+    let marked = |mark: [u8; 3]| [(24, 24, 60, 16, mark), (28, 28, 50, 8, [20; 3])];
+    let (blue, grey) = (marked([50, 100, 210]), marked([190, 210, 240]));
+    check(&page(" (selected-text=true)"), &blue, &grey, &[]);
+    check(&page(""), &blue, &grey, &["Visual #name: has another colour"]);
+}

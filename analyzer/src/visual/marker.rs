@@ -26,6 +26,9 @@ const WIDER: f32 = 14.0;
 
 pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (room_a, room_b) = (room(scene.reference(), pair.a)?, room(scene.other(), pair.b)?);
+    if !may_have_one(scene.reference(), pair.a) && !may_have_one(scene.other(), pair.b) {
+        return None;
+    }
     if (room_a.width - room_b.width).abs() > 2.0 {
         return None;
     }
@@ -52,6 +55,13 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
             .sure(0.8)
             .differs("marker-width", width(a), width(b))
     })
+}
+
+/// What stands before an item is none of its own where nothing is asked for; `::marker` may say something all the same.
+fn may_have_one(document: &Document, item: &Node) -> bool {
+    let none = |property: &str| document.computed(item, property) == "none";
+    let has_no_picture = none("list-style-image") || document.computed(item, "list-style-image").is_empty();
+    !none("list-style-type") || !has_no_picture || document.rules.iter().any(|rule| rule.selector.contains("::marker"))
 }
 
 /// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.

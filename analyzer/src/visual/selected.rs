@@ -1,7 +1,7 @@
 //! Words that a person has selected: in colours of each engine's own, unless the page says otherwise.
 
 use crate::scene::{Pair, Scene};
-use crate::state::{Document, is_text};
+use crate::state::Document;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
 
@@ -17,7 +17,8 @@ pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
             .is_some_and(|pair| is_selected(pair.a) && is_selected(pair.b))
     };
     let words = scene.reference().all().into_iter().filter(in_both);
-    let holders = |text: NodeId| scene.reference().ancestors(text).map(|above| above.id);
+    // A field holds its words itself.
+    let holders = |id: NodeId| std::iter::once(id).chain(scene.reference().ancestors(id).map(|above| above.id));
     words.flat_map(holders).collect()
 }
 
@@ -32,7 +33,7 @@ pub(super) fn is_marked(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 }
 
 fn is_selected(node: &Node) -> bool {
-    is_text(node) && node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
+    node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
 }
 
 fn styles_selections(document: &Document) -> bool {

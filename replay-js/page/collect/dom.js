@@ -103,9 +103,11 @@ export function captureDom(global) {
     ruleText: getter('CSSRule', 'cssText'),
 
     inputValue: getter('HTMLInputElement', 'value'),
+    inputSelection: { start: getter('HTMLInputElement', 'selectionStart'), end: getter('HTMLInputElement', 'selectionEnd') },
     inputChecked: getter('HTMLInputElement', 'checked'),
     inputIndeterminate: getter('HTMLInputElement', 'indeterminate'),
     textareaValue: getter('HTMLTextAreaElement', 'value'),
+    textareaSelection: { start: getter('HTMLTextAreaElement', 'selectionStart'), end: getter('HTMLTextAreaElement', 'selectionEnd') },
     textareaDefault: getter('HTMLTextAreaElement', 'defaultValue'),
     optionSelected: getter('HTMLOptionElement', 'selected'),
     mediaPaused: getter('HTMLMediaElement', 'paused'),

@@ -1,6 +1,7 @@
 // What an element is besides its attributes: the state a person or a script gave it, and the natural size of what it shows.
 
 import { HTML_NAMESPACE } from './namespace.js';
+import { SELECTED_TEXT } from './selected.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 
@@ -21,6 +22,7 @@ export function liveProperties(dom, element, tag, scrollable, isRoot) {
   if (dom.namespace(element) === HTML_NAMESPACE) {
     if (tag === 'input') inputProperties(dom, element, add);
     else if (tag === 'textarea') {
+      if (showsSelection(dom, element, dom.textareaSelection)) add(SELECTED_TEXT, 'true');
       const value = dom.textareaValue(element);
       if (value !== dom.textareaDefault(element)) add('value', value);
     } else if (tag === 'option') {
@@ -54,10 +56,19 @@ function inputProperties(dom, element, add) {
     if (dom.inputIndeterminate(element)) add('indeterminate', 'true');
   }
   if (type in UNTYPED_INPUTS) return;
+  if (showsSelection(dom, element, dom.inputSelection)) add(SELECTED_TEXT, 'true');
   const value = dom.inputValue(element);
   if (value === (dom.attribute(element, 'value') || '')) return;
   // The length shows what is drawn; the text is nobody's business.
   add('value', type === 'password' ? maskedValue(value) : value);
+}
+
+/**
+ * Where it has the focus: what was selected before is kept, and not shown.
+ * @param {Dom} dom @param {any} element @param {{start: (field: any) => any, end: (field: any) => any}} ends
+ */
+function showsSelection(dom, element, { start, end }) {
+  return start(element) !== end(element) && dom.matches(element, ':focus');
 }
 
 /** @param {string} value */

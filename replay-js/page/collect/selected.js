@@ -2,8 +2,10 @@
 
 /** @typedef {import('./dom.js').Dom} Dom */
 
-/** A live property of a text node, always this one. @type {[string, string][]} */
-const SELECTED = [['selected-text', 'true']];
+/** The live property of a text node, or of a field, of which something is selected. */
+export const SELECTED_TEXT = 'selected-text';
+/** @type {[string, string][]} */
+const SELECTED = [[SELECTED_TEXT, 'true']];
 /** @type {[string, string][]} */
 const NOT = [];
 
