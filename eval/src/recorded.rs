@@ -5,14 +5,11 @@ use crate::subjects::{ENGINES, Subject};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use xcheck_tests::recording::Recording;
 use xcheck_tests::served::Served;
 use xcheck_tests::site::Prelude;
-use xcheck_tests::{browsers, cost, runner, traces};
-
-/// Between two things that a person does.
-const PAUSE: Duration = Duration::from_secs(1);
+use xcheck_tests::{browsers, cost, paced, traces};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Recorded {
@@ -42,17 +39,7 @@ pub(crate) async fn record(subject: &Subject, store: &Store) -> Result<Recorded>
     let recording = Recording::start(&served.origin()).await?;
     let mut browser = browsers::start(ENGINES[0], Some(&recording.proxy)).await?;
     let started = Instant::now();
-    let mut gestures = 0;
-    for step in subject.0.session.steps {
-        runner::take(&mut *browser, &served.origin(), step)
-            .await
-            .with_context(|| format!("{step:?}"))?;
-        if !matches!(step, xcheck_tests::session::Step::Until(_)) {
-            gestures += 1;
-            // The person looks at what has come of it.
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
+    let gestures = paced::play(&mut *browser, &served.origin(), &subject.0.session, paced::PAUSE).await?;
     let wall_s = started.elapsed().as_secs_f64();
     recording.close(browser).await?;
     let recorded = recording.finish().await?;

@@ -14,13 +14,10 @@ use xcheck_tests::recording::{Recorded, Recording};
 use xcheck_tests::served::Served;
 use xcheck_tests::sessions::{self, Case};
 use xcheck_tests::site::Prelude;
-use xcheck_tests::{browsers, runner, traces};
+use xcheck_tests::{browsers, paced, traces};
 use xcheck_trace::Trace;
 use xcheck_trace::run::Outcome;
 use xcheck_trace::runs::RunReader;
-
-/// Between two things that a person does.
-const PAUSE: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -62,11 +59,7 @@ async fn record(case: &Case) -> Result<Recorded> {
     let served = Served::start(case.subject, Prelude::None).await?;
     let recording = Recording::start(&served.origin()).await?;
     let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
-    for step in case.session.steps {
-        runner::take(&mut *browser, &served.origin(), step).await?;
-        // The person looks at what has come of it.
-        tokio::time::sleep(PAUSE).await;
-    }
+    paced::play(&mut *browser, &served.origin(), &case.session, paced::PAUSE).await?;
     recording.close(browser).await?;
     recording.finish().await
 }

@@ -1,23 +1,28 @@
 //! A long session over several subjects: `cargo bench -p xcheck-tests --bench soak [-- MINUTES ENGINE,…]`.
 //!
-//! One browser, one trace, the subjects' sessions one after the other, each with a server of its own, until the minutes are
-//! over (30 unless said otherwise); then the trace is replayed twice in each engine. Between the rounds a page that asks for
-//! time and numbers all the while says how much memory its scripts have, recorder included. The trace stays in `target/soak`.
+//! One browser, one trace, the subjects' sessions one after the other, each with a server of its own and with pauses such as
+//! people make, until the minutes are over (30 unless said otherwise); then the trace is replayed twice in each engine.
+//! Between the rounds a page that asks for time and numbers all the while says how much memory its scripts have, recorder
+//! included. The trace stays in `target/soak`.
 
 use anyhow::{Context, Result};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use xcheck_agent::Browser;
+use xcheck_agent::{Browser, CustomBrowser};
 use xcheck_tests::recording::{Recorded, Recording};
 use xcheck_tests::replaying::twice;
 use xcheck_tests::served::Served;
 use xcheck_tests::sessions::{self, Case};
 use xcheck_tests::site::{Prelude, Site};
-use xcheck_tests::{browsers, runner};
+use xcheck_tests::{browsers, paced, runner};
+use xcheck_trace::manifest::Engine;
 
 /// Those that need no server of their own and end without a popup.
 const SESSIONS: [&str; 6] = ["todo list", "drag and dialog", "car", "timeline", "network", "chart"];
+
+/// Rounds that are told, of all.
+const LINES: usize = 12;
 
 /// What a trace may cost.
 const BYTES_PER_EVENT: u64 = 1024;
@@ -49,11 +54,14 @@ async fn main() -> Result<()> {
         bytes / events,
         logs / events
     );
+    let every = rounds.len().div_ceil(LINES).max(1);
     for (round, (named, heap)) in rounds.iter().enumerate() {
-        println!(
-            "after round {} ({named}): {heap:.1} MB of scripts' memory in a page that never rests",
-            round + 1
-        );
+        if round % every == 0 || round + 1 == rounds.len() {
+            println!(
+                "after round {} ({named}): {heap:.2} MB of scripts' memory in a page that never rests",
+                round + 1
+            );
+        }
     }
     for engine in engines.split(',') {
         let started = Instant::now();
@@ -80,7 +88,7 @@ async fn main() -> Result<()> {
 async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)> {
     let restless = Site::http(xcheck_tests::workspace().join("tests/sites"), Prelude::None).await?;
     let recording = Recording::start(&restless.url("/")).await?;
-    let mut browser = browsers::start("chromium", Some(&recording.proxy)).await?;
+    let mut browser = browsers::start_custom(that_tells(), Some(&recording.proxy)).await?;
     let cases = sessions::all();
     let cases: Vec<_> = cases
         .iter()
@@ -94,7 +102,7 @@ async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)
             break;
         }
         let served = somewhere_new(case, &mut known).await?;
-        runner::play(&mut *browser, &served.origin(), &case.session).await?;
+        paced::play(&mut *browser, &served.origin(), &case.session, paced::PAUSE).await?;
         let heap = memory(&mut *browser, &restless).await?;
         rounds.push((case.session.name, heap));
     }
@@ -113,13 +121,22 @@ async fn somewhere_new(case: &Case, known: &mut HashSet<String>) -> Result<Serve
     }
 }
 
+/// A browser that says how much memory scripts have, to the byte, and collects what nobody holds when it is asked to.
+fn that_tells() -> CustomBrowser {
+    CustomBrowser {
+        name: "chromium-that-tells".into(),
+        engine: Engine::Blink,
+        binary: None,
+        arguments: vec!["--enable-precise-memory-info".into(), "--js-flags=--expose-gc".into()],
+        preferences: BTreeMap::new(),
+    }
+}
+
 /// Megabytes of a page after two thousand timers, each with a number and a time.
 async fn memory(browser: &mut dyn Browser, site: &Site) -> Result<f64> {
     runner::open(browser, &site.url("/bench/restless.html")).await?;
     runner::until(browser, "document.title === 'done'").await?;
-    let heap = browser
-        .evaluate("performance.memory ? performance.memory.usedJSHeapSize : 0")
-        .await?;
+    let heap = browser.evaluate("gc(), performance.memory.usedJSHeapSize").await?;
     Ok(heap.as_f64().context("a number of bytes")? / 1_000_000.0)
 }
 

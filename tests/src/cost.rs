@@ -2,10 +2,9 @@
 
 use crate::recording::{Passing, Recorded, Recording};
 use crate::served::Served;
-use crate::session::Step;
 use crate::sessions::Case;
-use crate::{browsers, runner};
-use anyhow::{Context, Result};
+use crate::{browsers, paced};
+use anyhow::Result;
 use std::time::{Duration, Instant};
 use xcheck_agent::Browser;
 use xcheck_proxy::Proxy;
@@ -31,14 +30,7 @@ async fn play(browser: &str, case: &Case, pause: Duration, through: &Proxy) -> R
     let served = Served::start(case.subject, case.prelude).await?;
     let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
     let started = Instant::now();
-    for step in case.session.steps {
-        runner::take(&mut *browser, &served.origin(), step)
-            .await
-            .with_context(|| format!("{step:?}"))?;
-        if !pause.is_zero() && !matches!(step, Step::Until(_)) {
-            tokio::time::sleep(pause).await;
-        }
-    }
+    paced::play(&mut *browser, &served.origin(), &case.session, pause).await?;
     Ok((started.elapsed(), browser))
 }
 

@@ -17,6 +17,7 @@ pub mod labelled;
 pub mod maze;
 mod node_red;
 pub mod own_server;
+pub mod paced;
 pub mod page_state;
 pub mod program;
 pub mod recording;
