@@ -23,12 +23,18 @@ const DRAG_POSITIONS: u32 = 8;
 
 /// `origin` is where the application is served: paths of the session are added to it.
 pub async fn play(browser: &mut dyn Browser, origin: &str, session: &Session) -> Result<()> {
-    for (number, step) in session.steps.iter().enumerate() {
-        take(browser, origin, step)
-            .await
-            .with_context(|| format!("step {} of `{}`: {step:?}", number + 1, session.name))?;
+    for number in 0..session.steps.len() {
+        take_of(browser, origin, session, number).await?;
     }
     Ok(())
+}
+
+/// One step of a session, by its place there, which an error names.
+pub async fn take_of(browser: &mut dyn Browser, origin: &str, session: &Session, number: usize) -> Result<()> {
+    let step = &session.steps[number];
+    take(browser, origin, step)
+        .await
+        .with_context(|| format!("step {} of `{}`: {step:?}", number + 1, session.name))
 }
 
 pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::runner;
 use crate::session::{Session, Step};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::time::Duration;
 use xcheck_agent::Browser;
 
@@ -12,14 +12,12 @@ pub const PAUSE: Duration = Duration::from_secs(1);
 /// How many things were done; steps that only wait are none.
 pub async fn play(browser: &mut dyn Browser, origin: &str, session: &Session, pause: Duration) -> Result<usize> {
     let mut gestures = 0;
-    for step in session.steps {
-        runner::take(browser, origin, step)
-            .await
-            .with_context(|| format!("{step:?}"))?;
+    for (number, step) in session.steps.iter().enumerate() {
+        runner::take_of(browser, origin, session, number).await?;
         if !matches!(step, Step::Until(_)) {
             gestures += 1;
             if !pause.is_zero() {
-                // The person looks at what has come of it.
+                // The person looks at what has come of it: nothing is waited for, the next step waits for what it needs by itself.
                 tokio::time::sleep(pause).await;
             }
         }

@@ -2,6 +2,7 @@
 
 use super::measure::{Role, role};
 use super::shown;
+use super::size::{is_styled, paints};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
 use xcheck_trace::page::Node;
@@ -36,21 +37,20 @@ pub(super) fn are_unseen(scene: &Scene<'_>, cell: Pair<'_>, room: f32) -> bool {
 fn is_seen(scene: &Scene<'_>, part: Pair<'_>) -> bool {
     let shows = is_text(part.a)
         || matches!(role(scene.reference(), part.a), Role::Replaced | Role::Control)
-        || super::size::paints(scene.reference(), part.a)
-        || super::size::paints(scene.other(), part.b);
+        || paints(scene.reference(), part.a)
+        || paints(scene.other(), part.b);
     shows && shown(part.a) && shown(part.b)
 }
 
 /// Where it ends is not seen: no line or shadow of its own says so, and all cells of its row have the same ground and the same
 /// lines above and below.
 fn goes_on(document: &Document, cell: &Node) -> bool {
-    let none = |property: &str, plain: &str| matches!(document.computed(cell, property), value if value.is_empty() || value == plain);
     let has_no_end = document.display(cell) == "table-cell"
-        && none("border-left-width", "0px")
-        && none("border-right-width", "0px")
-        && none("background-image", "none")
-        && none("box-shadow", "none")
-        && none("outline-style", "none");
+        && !is_styled(document, cell, "border-left-width", &["0px"])
+        && !is_styled(document, cell, "border-right-width", &["0px"])
+        && !is_styled(document, cell, "background-image", &["none"])
+        && !is_styled(document, cell, "box-shadow", &["none"])
+        && !is_styled(document, cell, "outline-style", &["none"]);
     let is_alike = |other: &Node| {
         ["background-color", "border-top-width", "border-bottom-width"]
             .iter()

@@ -17,7 +17,7 @@ mod presence;
 mod size;
 mod wrap;
 
-pub(crate) use size::{paints, paints_within};
+pub(crate) use size::{is_styled, paints, paints_within};
 
 pub(crate) use measure::{Role, clipped, is_control, is_in_sight, role, shown};
 

@@ -159,7 +159,8 @@ pub(crate) fn paints_within(document: &Document, node: &Node) -> bool {
         || BORDERS.iter().any(|border| is_styled(document, node, border, &["0px"]))
 }
 
-fn is_styled(document: &Document, node: &Node, property: &str, plain: &[&str]) -> bool {
+/// Whether a property says something else than one of these, which show nothing.
+pub(crate) fn is_styled(document: &Document, node: &Node, property: &str, plain: &[&str]) -> bool {
     let value = document.computed(node, property);
     !value.is_empty() && !plain.contains(&value)
 }

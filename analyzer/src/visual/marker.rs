@@ -6,7 +6,7 @@ use super::ink::Ink;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
 use crate::state::{Document, Rect, is_text};
-use crate::structure::{paints, shown};
+use crate::structure::{is_styled, paints, shown};
 use xcheck_trace::page::Node;
 
 /// How far before the item a marker may begin.
@@ -59,9 +59,9 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
 
 /// What stands before an item is none of its own where nothing is asked for; `::marker` may say something all the same.
 fn may_have_one(document: &Document, item: &Node) -> bool {
-    let none = |property: &str| document.computed(item, property) == "none";
-    let has_no_picture = none("list-style-image") || document.computed(item, "list-style-image").is_empty();
-    !none("list-style-type") || !has_no_picture || document.rules.iter().any(|rule| rule.selector.contains("::marker"))
+    document.computed(item, "list-style-type") != "none"
+        || is_styled(document, item, "list-style-image", &["none"])
+        || document.rules.iter().any(|rule| rule.selector.contains("::marker"))
 }
 
 /// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.

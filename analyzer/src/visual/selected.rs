@@ -1,7 +1,7 @@
 //! Words that a person has selected: in colours of each engine's own, unless the page says otherwise.
 
 use crate::scene::{Pair, Scene};
-use crate::state::Document;
+use crate::state::{Document, is_text};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
 
@@ -27,7 +27,7 @@ pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
 pub(super) fn is_marked(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let marked = |document: &Document, node: &Node| {
         let mut texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
-        texts.any(is_selected)
+        texts.any(|text| is_text(text) && is_selected(text))
     };
     marked(scene.reference(), pair.a) && marked(scene.other(), pair.b)
 }

@@ -157,12 +157,12 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
     /**
      * What is at rest here cannot be cut off any more: the event of that, if it has begun.
      * @param {any} target
-     * @param {any} what of the log
+     * @param {any} what of the log, a `transitioncancel` or `animationcancel`
      */
     cutOff(target, { type, data }) {
       const isTransition = type === 'transitioncancel';
       const name = data?.animation;
-      if (!target || !(isTransition || type === 'animationcancel') || !begun.get(target)?.[isTransition ? ofProperty(name) : name]) {
+      if (!target || !begun.get(target)?.[isTransition ? ofProperty(name) : name]) {
         return undefined;
       }
       const of = { bubbles: true, pseudoElement: data.pseudo ?? '' };

@@ -317,11 +317,12 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
           return undefined;
         }
       }
-      const cut = animations.cutOff(targets.find(logged.what.target).target, logged.what);
-      if (cut) {
-        await waiting.nextFrames(() => has(type, target, exactly));
-        if (!has(type, target, exactly)) {
-          await runIn(() => realm.dispatchEvent(targets.find(logged.what.target).target, cut));
+      if (type === 'transitioncancel' || type === 'animationcancel') {
+        const moved = targets.find(logged.what.target).target;
+        const cut = animations.cutOff(moved, logged.what);
+        await waiting.nextFrames(() => !cut || has(type, target, exactly));
+        if (cut && !has(type, target, exactly)) {
+          await runIn(() => realm.dispatchEvent(moved, cut));
           return undefined;
         }
       }
