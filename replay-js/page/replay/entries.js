@@ -42,11 +42,18 @@ export function installEntries({ global }, log, engine, patch) {
     }
     return 0;
   }
-  const interactive = timeOf(({ type, data }) => type === 'readystatechange' && data?.state === 'interactive');
-  const parsed = timeOf(({ type }) => type === 'DOMContentLoaded');
-  const complete = timeOf(({ type, data }) => type === 'readystatechange' && data?.state === 'complete');
-  const loaded = timeOf((what) => what.type === 'load' && isLoadOfWindow(what));
-  const over = { __proto__: null, domInteractive: interactive, domContentLoadedEventStart: parsed, domContentLoadedEventEnd: parsed, domComplete: complete, loadEventStart: loaded, loadEventEnd: loaded };
+  /** When what the page waited for was over; looked for when it is asked for first, since a log may be long. @type {any} */
+  let known = null;
+  function over() {
+    if (!known) {
+      const interactive = timeOf(({ type, data }) => type === 'readystatechange' && data?.state === 'interactive');
+      const parsed = timeOf(({ type }) => type === 'DOMContentLoaded');
+      const complete = timeOf(({ type, data }) => type === 'readystatechange' && data?.state === 'complete');
+      const loaded = timeOf((what) => what.type === 'load' && isLoadOfWindow(what));
+      known = { __proto__: null, domInteractive: interactive, domContentLoadedEventStart: parsed, domContentLoadedEventEnd: parsed, domComplete: complete, loadEventStart: loaded, loadEventEnd: loaded };
+    }
+    return known;
+  }
 
   /**
    * @param {any} entry
@@ -59,11 +66,11 @@ export function installEntries({ global }, log, engine, patch) {
       return native;
     }
     if (kind === NAVIGATION_ENTRY || kind === RESOURCE_ENTRY || name === 'duration') {
-      return over[kind === NAVIGATION_ENTRY && name === 'duration' ? 'loadEventEnd' : /** @type {'domComplete'} */ (name)] ?? 0;
+      return over()[kind === NAVIGATION_ENTRY && name === 'duration' ? 'loadEventEnd' : name] ?? 0;
     }
     if (name !== 'startTime') {
       // The older way of telling of the navigation, since the epoch.
-      return virtualTime.origin + (over[/** @type {'domComplete'} */ (name)] ?? 0);
+      return virtualTime.origin + (over()[name] ?? 0);
     }
     const at = seen.get(entry) ?? virtualTime.value('now', undefined, 0);
     seen.set(entry, at);
