@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use xcheck_agent::{Browser, CustomBrowser};
-use xcheck_tests::recording::{Recorded, Recording};
+use xcheck_tests::recording::{Passing, Recorded, Recording};
 use xcheck_tests::replaying::twice;
 use xcheck_tests::served::Served;
 use xcheck_tests::sessions::{self, Case};
@@ -23,6 +23,12 @@ const SESSIONS: [&str; 6] = ["todo list", "drag and dialog", "car", "timeline", 
 
 /// Rounds that are told, of all.
 const LINES: usize = 12;
+
+/// How long the same is done with no recorder, at most: what the browser keeps by itself grows or does not.
+const CONTROL: Duration = Duration::from_secs(120);
+
+/// An ordinary collection leaves what the engine has compiled, of pages long gone, too.
+const COLLECTED: &str = "gc({ type: 'major', flavor: 'last-resort' }), performance.memory.usedJSHeapSize";
 
 /// What a trace may cost.
 const BYTES_PER_EVENT: u64 = 1024;
@@ -39,7 +45,9 @@ async fn main() -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
     }
-    let (recorded, rounds) = record(Duration::from_secs_f64(minutes * 60.0)).await?;
+    let length = Duration::from_secs_f64(minutes * 60.0);
+    print_memory("as it is", &pass(length.min(CONTROL)).await?);
+    let (recorded, rounds) = record(length).await?;
     let trace = &recorded.trace;
     let bytes = size_of(&recorded.folder())?;
     let logs = size_of_logs(&recorded.folder())?;
@@ -54,15 +62,7 @@ async fn main() -> Result<()> {
         bytes / events,
         logs / events
     );
-    let every = rounds.len().div_ceil(LINES).max(1);
-    for (round, (named, heap)) in rounds.iter().enumerate() {
-        if round % every == 0 || round + 1 == rounds.len() {
-            println!(
-                "after round {} ({named}): {heap:.2} MB of scripts' memory in a page that never rests",
-                round + 1
-            );
-        }
-    }
+    print_memory("recorded", &rounds);
     for engine in engines.split(',') {
         let started = Instant::now();
         let replays = twice(trace, engine, &folder.join(engine)).await?;
@@ -85,10 +85,32 @@ async fn main() -> Result<()> {
 }
 
 /// The rounds by session, each with the memory that the restless page had after it.
-async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)> {
-    let restless = Site::http(xcheck_tests::workspace().join("tests/sites"), Prelude::None).await?;
+type Rounds = Vec<(&'static str, f64)>;
+
+async fn record(length: Duration) -> Result<(Recorded, Rounds)> {
+    let restless = restless().await?;
     let recording = Recording::start(&restless.url("/")).await?;
     let mut browser = browsers::start_custom(that_tells(), Some(&recording.proxy)).await?;
+    let rounds = rounds(&mut *browser, &restless, length).await?;
+    recording.close(browser).await?;
+    Ok((recording.finish().await?, rounds))
+}
+
+/// The same through a proxy that injects nothing: what the browser keeps by itself.
+async fn pass(length: Duration) -> Result<Rounds> {
+    let restless = restless().await?;
+    let passing = Passing::start().await?;
+    let mut browser = browsers::start_custom(that_tells(), Some(&passing.proxy)).await?;
+    let rounds = rounds(&mut *browser, &restless, length).await?;
+    browser.close().await?;
+    Ok(rounds)
+}
+
+async fn restless() -> Result<Site> {
+    Site::http(xcheck_tests::workspace().join("tests/sites"), Prelude::None).await
+}
+
+async fn rounds(browser: &mut dyn Browser, restless: &Site, length: Duration) -> Result<Rounds> {
     let cases = sessions::all();
     let cases: Vec<_> = cases
         .iter()
@@ -102,12 +124,11 @@ async fn record(length: Duration) -> Result<(Recorded, Vec<(&'static str, f64)>)
             break;
         }
         let served = somewhere_new(case, &mut known).await?;
-        paced::play(&mut *browser, &served.origin(), &case.session, paced::PAUSE).await?;
-        let heap = memory(&mut *browser, &restless).await?;
+        paced::play(browser, &served.origin(), &case.session, paced::PAUSE).await?;
+        let heap = memory(browser, restless).await?;
         rounds.push((case.session.name, heap));
     }
-    recording.close(browser).await?;
-    Ok((recording.finish().await?, rounds))
+    Ok(rounds)
 }
 
 /// A server whose origin the browser has not seen, so that it has nothing stored of a round before. Systems choose ports at
@@ -136,8 +157,20 @@ fn that_tells() -> CustomBrowser {
 async fn memory(browser: &mut dyn Browser, site: &Site) -> Result<f64> {
     runner::open(browser, &site.url("/bench/restless.html")).await?;
     runner::until(browser, "document.title === 'done'").await?;
-    let heap = browser.evaluate("gc(), performance.memory.usedJSHeapSize").await?;
+    let heap = browser.evaluate(COLLECTED).await?;
     Ok(heap.as_f64().context("a number of bytes")? / 1_000_000.0)
+}
+
+fn print_memory(how: &str, rounds: &Rounds) {
+    let every = rounds.len().div_ceil(LINES).max(1);
+    for (round, (named, heap)) in rounds.iter().enumerate() {
+        if round % every == 0 || round + 1 == rounds.len() {
+            println!(
+                "{how}, after round {} ({named}): {heap:.2} MB of scripts' memory in a page that never rests",
+                round + 1
+            );
+        }
+    }
 }
 
 fn size_of(folder: &Path) -> Result<u64> {
