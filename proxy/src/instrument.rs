@@ -64,7 +64,7 @@ where
             Decision::Inject(mut plan) => {
                 plan.edits().apply(&mut head.headers);
                 let notices = plan.take_notices();
-                let sockets = !plan.limits_sockets;
+                let (sockets, inline) = (!plan.limits_sockets, !plan.limits_inline);
                 let rest = first.before(body);
                 let body = body::boxed(Injecting {
                     body: rest,
@@ -76,7 +76,11 @@ where
                 });
                 return Instrumented {
                     response: Response::from_parts(head, body),
-                    injected: Some(Script { sockets, ..script }),
+                    injected: Some(Script {
+                        sockets,
+                        inline,
+                        ..script
+                    }),
                     notices,
                 };
             }

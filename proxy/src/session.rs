@@ -76,6 +76,7 @@ impl Session {
             nonce,
             talks,
             sockets: false,
+            inline: false,
             errand,
         }
     }

@@ -70,6 +70,7 @@ export function startLive(global, configText) {
   const candidates = createCandidates(realm, listeners, view, captureDom(global), pageData.watch.shadowOf, createCovers(realm, view, targets.name));
   listeners.install(global, createPatcher(global));
 
+  engine.inline = config.inline;
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr) => {
     xhr.onSent((/** @type {any} */ _request, token) => activity.begin(token, token.identity.method + ' ' + token.identity.url));
   });

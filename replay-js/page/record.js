@@ -25,6 +25,7 @@ export function startRecorder(global, configText) {
   const wire = createWire(realm, config.endpoint, config.sockets);
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
+  engine.inline = config.inline;
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
   sayLastWords(realm, wire, watch);

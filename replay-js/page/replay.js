@@ -72,6 +72,7 @@ export function startReplayer(global, configText, eventsText) {
   const posing = createPosing(realm, waiting);
   const findings = createFindings((message) => channel.say(message));
   const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing, config.own);
+  engine.inline = config.inline;
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);

@@ -8,7 +8,7 @@
 //! the log or the channel is) and `session` (any string that all documents of a session share and pages cannot guess:
 //! frames find their parents' recorder by it). The recorder also reads `storage: true` on the first load of an origin, to send the
 //! cookies and web storage it found; `page/live.js` also reads `log`, `not_fired` and `ahead`; the replayer reads `storage` as [`xcheck_trace::event::Storage`], to restore it,
-//! `exchange`, and `engine`, the recording browser's.
+//! `exchange`, and `engine`, the recording browser's. All read `inline`: whether the document's policies let scripts run that stand in it.
 
 use serde_json::Value;
 use xcheck_trace::event::Event;
@@ -26,6 +26,10 @@ const KEEPER: &str = include_str!(concat!(env!("OUT_DIR"), "/keep.js"));
 const RESTORER: &str = include_str!(concat!(env!("OUT_DIR"), "/restore.js"));
 const REPLAYER: &str = include_str!(concat!(env!("OUT_DIR"), "/replay.js"));
 const COLLECTOR: &str = include_str!(concat!(env!("OUT_DIR"), "/collect.js"));
+
+/// What a frame's document begins with that stands in its page (`srcdoc`), where the page's policies let it run.
+pub const FIRST_IN_FRAMES: &str =
+    "<!doctype html><script>frameElement?.contentWindow;document.currentScript.remove()</script>";
 
 /// The script that records what a document does.
 pub fn recorder(config: &Value) -> String {

@@ -123,6 +123,20 @@ pub(super) fn lets_sockets(policy: &str) -> bool {
         .is_none_or(|directive| sources(directive).any(|source| source == "*" || source.eq_ignore_ascii_case("'self'")))
 }
 
+/// Whether scripts that stand in a document run, whatever they are. One that is refused is an error that the page sees.
+pub(super) fn lets_inline(policy: &str) -> bool {
+    let named = |name: &str| policy.split(';').find(|directive| directive_name(directive) == name);
+    let governing = named("script-src-elem")
+        .or_else(|| named("script-src"))
+        .or_else(|| named("default-src"));
+    governing.is_none_or(|directive| {
+        let lists = |test: fn(&str) -> bool| sources(directive).any(|source| test(&source.to_ascii_lowercase()));
+        let switched_off =
+            lists(|source| source == "'strict-dynamic'" || source.starts_with("'nonce-") || source.starts_with("'sha"));
+        lists(|source| source == "'unsafe-inline'") && !switched_off
+    })
+}
+
 /// A `sandbox` without `allow-scripts`: nothing we could put into the document would run.
 pub(super) fn forbids_all_scripts(policy: &str) -> bool {
     policy
@@ -221,6 +235,7 @@ mod tests {
             nonce: "N".into(),
             talks,
             sockets: false,
+            inline: false,
             errand: None,
         }
     }
@@ -301,6 +316,26 @@ mod tests {
         let relaxed = relax("connect-src 'self'", &needs);
         assert_eq!(relaxed.policy, "connect-src 'self' ws://a.org:81/__xcheck/");
         assert_eq!(relaxed.changes, ["connect-src got ws://a.org:81/__xcheck/"]);
+    }
+
+    #[test]
+    fn scripts_that_stand_in_a_document_run_where_nothing_forbids_them() {
+        for policy in [
+            "img-src 'self'",
+            "script-src 'self' 'unsafe-inline'",
+            "default-src *; script-src-elem 'UNSAFE-inline'",
+        ] {
+            assert!(lets_inline(policy), "{policy}");
+        }
+        for policy in [
+            "default-src 'self'",
+            "script-src *",
+            "script-src 'unsafe-inline' 'nonce-abc'",
+            "script-src 'unsafe-inline' 'strict-dynamic'",
+            "default-src 'unsafe-inline'; script-src 'self'",
+        ] {
+            assert!(!lets_inline(policy), "{policy}");
+        }
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub(super) struct Policies {
     pub(super) uses_nonce: bool,
     /// One of them may refuse a WebSocket.
     pub(super) limits_sockets: bool,
+    /// One of them may refuse a script that stands in the document.
+    pub(super) limits_inline: bool,
 }
 
 impl HeaderEdits {
@@ -91,6 +93,7 @@ impl HeaderEdits {
                 } = csp::relax(as_it_came, needs);
                 policies.uses_nonce |= uses_nonce;
                 policies.limits_sockets |= !csp::lets_sockets(as_it_came);
+                policies.limits_inline |= !csp::lets_inline(as_it_came);
                 policies
                     .changes
                     .extend(changes.into_iter().map(|change| format!("{what}: {change}")));

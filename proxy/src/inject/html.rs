@@ -107,6 +107,11 @@ impl HtmlInjector {
         injector
     }
 
+    /// As it is at the document's beginning.
+    pub(super) fn projection(&self) -> Projection {
+        self.projection.fresh()
+    }
+
     pub(super) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         // Small pieces, so that little is parsed that need not be: the head is over early in most documents.
         while self.tokenizer.is_some() && !bytes.is_empty() {

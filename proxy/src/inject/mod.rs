@@ -20,6 +20,7 @@ mod charset;
 mod coding;
 mod csp;
 mod decode;
+mod frames;
 mod headers;
 mod html;
 mod media_type;
@@ -53,6 +54,8 @@ pub(crate) struct Script {
     pub(crate) talks: Talks,
     /// The document's policies let it open WebSockets as they are.
     pub(crate) sockets: bool,
+    /// They let scripts run that stand in it.
+    pub(crate) inline: bool,
     /// What another script, in a tag before this one, has to do first.
     pub(crate) errand: Option<Errand>,
 }
@@ -75,6 +78,7 @@ impl Script {
             nonce: String::new(),
             talks: Talks::ByPost,
             sockets: false,
+            inline: false,
             errand: None,
         }
     }

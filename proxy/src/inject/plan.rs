@@ -3,6 +3,7 @@
 use super::charset;
 use super::csp::Needs;
 use super::decode::{Damage, Decoder, Flow};
+use super::frames::Frames;
 use super::headers::{HeaderEdits, Policies};
 use super::html::{HtmlInjector, Tag};
 use super::response::not_instrumented_text;
@@ -15,10 +16,15 @@ pub(crate) struct Plan {
     decoder: Decoder,
     markup: Markup,
     decoded: Vec<u8>,
+    /// Of documents that are not XML, behind the markup.
+    frames: Option<Frames>,
+    marked: Vec<u8>,
     damage: Option<Damage>,
     notices: Vec<Notice>,
     /// A WebSocket might be refused by what the head says.
     pub(crate) limits_sockets: bool,
+    /// A script that stands in the document might be.
+    pub(crate) limits_inline: bool,
 }
 
 #[derive(Debug)]
@@ -62,9 +68,12 @@ impl Plan {
                 first: Vec::new(),
             },
             decoded: Vec::new(),
+            frames: None,
+            marked: Vec::new(),
             damage: None,
             notices: Vec::new(),
             limits_sockets: policies.limits_sockets,
+            limits_inline: policies.limits_inline,
         };
         plan.note_relaxed(policies.changes);
         plan
@@ -83,7 +92,8 @@ impl Plan {
         }
         self.decoded.clear();
         let result = self.decoder.decode(input, &mut self.decoded);
-        self.markup.push(&self.decoded, out);
+        self.markup.push(&self.decoded, &mut self.marked);
+        self.put_out(out);
         result.unwrap_or_else(|damage| {
             self.damaged(damage);
             *input = &[];
@@ -94,10 +104,11 @@ impl Plan {
     /// Nothing more came for the moment: what was held only in hope of more goes out. Call it when waiting begins.
     pub(crate) fn pause(&mut self, out: &mut Vec<u8>) {
         match &mut self.markup {
-            Markup::Html(html) => html.pause(out),
-            Markup::Xml(xml) => xml.pause(out),
+            Markup::Html(html) => html.pause(&mut self.marked),
+            Markup::Xml(xml) => xml.pause(&mut self.marked),
             Markup::Beginning { .. } => {}
         }
+        self.put_out(out);
     }
 
     /// Appends what was held back. Call once, after `push` said [`Flow::Hungry`] and the body ended.
@@ -107,7 +118,11 @@ impl Plan {
         {
             self.damaged(damage);
         }
-        self.markup.finish(out);
+        self.markup.finish(&mut self.marked);
+        self.put_out(out);
+        if let Some(frames) = &mut self.frames {
+            frames.finish(out);
+        }
         let (relaxed, not_placed) = match &mut self.markup {
             Markup::Html(html) => (std::mem::take(&mut html.relaxed), html.not_placed.take()),
             Markup::Xml(xml) => (xml.take_relaxed(), xml.not_placed.take()),
@@ -132,6 +147,17 @@ impl Plan {
     /// What a person should know, since last asked: ask after making the plan, and at the end.
     pub(crate) fn take_notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    fn put_out(&mut self, out: &mut Vec<u8>) {
+        if let (None, Markup::Html(html)) = (&self.frames, &self.markup) {
+            self.frames = Some(Frames::new(html.projection(), self.limits_inline));
+        }
+        match &mut self.frames {
+            Some(frames) => frames.push(&self.marked, out),
+            None => out.extend_from_slice(&self.marked),
+        }
+        self.marked.clear();
     }
 
     fn damaged(&mut self, damage: Damage) {

@@ -70,11 +70,7 @@ impl Tokenizer {
             move |at: Range<usize>, what: What| lock(&found).tokens.push(Token { at, what })
         };
         let (tag, text, comment, doctype) = (push(&found), push(&found), push(&found), push(&found));
-        let memory = MemorySettings::new().with_max_allowed_memory_usage(MEMORY);
-        let settings = Settings::new_send()
-            .with_encoding(windows_1252())
-            .with_strict(false)
-            .with_memory_settings(memory)
+        let settings = settings()
             .append_element_content_handler((
                 std::borrow::Cow::Owned("*".parse().expect("a selector")),
                 lol_html::send::ElementContentHandlers::default().element(move |element: &mut Element<'_, '_>| {
@@ -97,6 +93,28 @@ impl Tokenizer {
                         Ok(())
                     }),
             );
+        Tokenizer::with(settings, found)
+    }
+
+    /// Finds nothing but where the values of `srcdoc` are.
+    pub(super) fn of_frames() -> Tokenizer {
+        let found = Arc::new(Mutex::new(Found::default()));
+        let values = Arc::clone(&found);
+        let settings = settings().append_element_content_handler((
+            std::borrow::Cow::Owned("iframe[srcdoc]".parse().expect("a selector")),
+            lol_html::send::ElementContentHandlers::default().element(move |element: &mut Element<'_, '_>| {
+                let first = |wanted: &str| element.attributes().iter().find(|attribute| attribute.name() == wanted);
+                if let Some(value) = first("srcdoc").and_then(|srcdoc| srcdoc.value_source_location()) {
+                    let (at, what) = (value.bytes(), What::Nothing);
+                    lock(&values).tokens.push(Token { at, what });
+                }
+                Ok(())
+            }),
+        ));
+        Tokenizer::with(settings, found)
+    }
+
+    fn with(settings: Settings<'static, 'static>, found: Arc<Mutex<Found>>) -> Tokenizer {
         let counted = Arc::clone(&found);
         let sink: Sink = Box::new(move |bytes: &[u8]| lock(&counted).complete += bytes.len());
         Tokenizer {
@@ -122,6 +140,14 @@ impl Tokenizer {
 /// Nothing here panics while it holds the lock, and what it guards is whole after each step.
 fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
     found.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn settings() -> Settings<'static, 'static> {
+    let memory = MemorySettings::new().with_max_allowed_memory_usage(MEMORY);
+    Settings::new_send()
+        .with_encoding(windows_1252())
+        .with_strict(false)
+        .with_memory_settings(memory)
 }
 
 fn windows_1252() -> AsciiCompatibleEncoding {

@@ -114,6 +114,7 @@ fn recorder(session: &Session, load: &NewLoad) -> String {
         // To ask takes a new browser four milliseconds, and what it has comes of what is recorded.
         "storage": load.first_of_origin && session.profiles == Profiles::Used,
         "sockets": load.sockets,
+        "inline": load.inline,
     }))
 }
 
@@ -125,6 +126,7 @@ fn live_script(session: &Session, live: &Live, load: &NewLoad) -> String {
         "session": session.pages.session,
         "storage": load.first_of_origin,
         "sockets": load.sockets,
+        "inline": load.inline,
         "zone": session.recorder().is_some_and(Recorder::lacks_time_zone),
         "log": session.recorder().is_some(),
     });
@@ -142,6 +144,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "exchange": load.exchange,
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
         "own": serve.rules.own,
+        "inline": load.inline,
     });
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap
 }

@@ -51,6 +51,8 @@ struct Document {
     origin: String,
     /// It may open a WebSocket for its log.
     sockets: bool,
+    /// Scripts that stand in it run, and in frames of its own.
+    inline: bool,
     /// What has to be done in it first.
     errand: Option<Errand>,
     /// It has a tag for that, whatever became of it.
@@ -95,6 +97,7 @@ pub(crate) struct NewLoad {
     pub(crate) exchange: Option<ExchangeId>,
     pub(crate) first_of_origin: bool,
     pub(crate) sockets: bool,
+    pub(crate) inline: bool,
 }
 
 impl Pages {
@@ -121,6 +124,7 @@ impl Pages {
             exchange,
             origin: script.origin,
             sockets: script.sockets,
+            inline: script.inline,
             errand: script.errand,
             asked: script.errand.is_some(),
             loads: 0,
@@ -143,7 +147,7 @@ impl Pages {
             .get_mut(token)
             .filter(|document| document.origin == origin)?;
         document.loads += 1;
-        let (exchange, sockets, asked) = (document.exchange, document.sockets, document.asked);
+        let (exchange, sockets, inline, asked) = (document.exchange, document.sockets, document.inline, document.asked);
         if document.loads > limits::LOADS_PER_DOCUMENT || state.last_load >= limits::LOADS {
             return None;
         }
@@ -173,6 +177,7 @@ impl Pages {
             exchange,
             first_of_origin,
             sockets,
+            inline,
         })
     }
 

@@ -124,6 +124,8 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
 
   return {
     recording: true,
+    /** The document's policies let scripts run that stand in it. */
+    inline: false,
     place,
     hashCallback,
     addRealm: place.addRealm,

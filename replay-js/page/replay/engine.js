@@ -145,6 +145,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
   return {
     recording: false,
+    inline: false,
     place,
     hashCallback,
     addRealm: place.addRealm,

@@ -51,7 +51,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   installReferences(patch);
   installUnsupported(realm, engine, patch);
   onRequests(xhr, hosts, realm, patch);
-  const children = installChildren(realm, patch, (child, frame) => {
+  const children = installChildren(realm, engine, patch, (child, frame) => {
     const made = installSources(child, engine, answer, onRequests, () => (frame ? locate(frame).path : ''));
     answer(child, made.watch, made.release);
   });

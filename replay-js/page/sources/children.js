@@ -3,7 +3,7 @@
  * them, so the document that makes them puts the sources into them, as soon as they can be reached; their events are
  * events of its own load.
  */
-import { apply, captureRealm, getterOf, newWeakMap, slice } from '../natives.js';
+import { apply, captureRealm, defineAsGiven, descriptorAsFound, getterOf, newWeakMap, slice } from '../natives.js';
 import { forWords } from './answers.js';
 
 const INSERTING = [
@@ -15,11 +15,18 @@ const INSERTING = [
 ];
 
 /**
+ * What a `srcdoc` that a script sets begins with: where the frame's window is a new one, nothing but its first script
+ * comes before the page's. Such documents are never in quirks mode, and have a doctype or not.
+ */
+const FIRST = '<!doctype html><script>frameElement?.contentWindow;document.currentScript.remove()</script>';
+
+/**
  * @param {import('../natives.js').Realm} realm
+ * @param {import('../record/engine.js').Engine} engine
  * @param {import('../patch.js').Patcher} patch
  * @param {(child: import('../natives.js').Realm, frame: any) => void} instrument puts the sources into a window
  */
-export function installChildren(realm, patch, instrument) {
+export function installChildren(realm, engine, patch, instrument) {
   const { global } = realm;
   const frameCount = getterOf(global, 'length');
   const Frame = global.HTMLIFrameElement.prototype;
@@ -32,7 +39,7 @@ export function installChildren(realm, patch, instrument) {
   function lookInto(frame) {
     const src = realm.getAttribute(frame, 'src');
     // An http document replaces the blank one at once, and brings a script of its own.
-    if (src === null || src === '' || slice(src, 0, 5) === 'about' || slice(src, 0, 10) === 'javascript' || slice(src, 0, 5) === 'blob:') {
+    if (!src || isLocal(src)) {
       reach(contentWindow(frame), frame);
     }
   }
@@ -65,19 +72,44 @@ export function installChildren(realm, patch, instrument) {
     }
   }
 
-  patch.accessor(Frame, 'contentWindow', (get) => ({
-    get contentWindow() {
-      const child = apply(get, this, []);
-      lookInto(this);
-      return child;
+  forWords(['HTMLIFrameElement contentWindow contentDocument'], (owner, name) => {
+    patch.accessor(global[owner].prototype, name, (get) => ({
+      get [name]() {
+        lookInto(this);
+        return apply(get, this, []);
+      },
+    }));
+  });
+  /** @param {any} html a string, or what the page's policy trusts */
+  function withFirst(html) {
+    return typeof html === 'string' && engine.inline ? FIRST + html : html;
+  }
+
+  patch.accessor(Frame, 'srcdoc', (get, set) => ({
+    get srcdoc() {
+      return withoutFirst(apply(get, this, []));
+    },
+    set srcdoc(/** @type {any} */ html) {
+      apply(set, this, [withFirst(html)]);
     },
   }));
-  patch.accessor(Frame, 'contentDocument', (get) => ({
-    get contentDocument() {
-      lookInto(this);
-      return apply(get, this, []);
+  // Of frames alone: what all elements have is called too often.
+  forWords(['Element getAttribute setAttribute'], (owner, name) => {
+    defineAsGiven(Frame, name, /** @type {any} */ (descriptorAsFound(global[owner].prototype, name)));
+  });
+  patch.method(Frame, 'getAttribute', (original) => ({
+    getAttribute(/** @type {any} */ name) {
+      const value = apply(original, this, arguments);
+      return name === 'srcdoc' && value ? withoutFirst(value) : value;
     },
-  }));
+  }).getAttribute);
+  patch.method(Frame, 'setAttribute', (original) => ({
+    setAttribute(/** @type {any} */ name) {
+      const given = arguments;
+      given[1] = name === 'srcdoc' ? withFirst(given[1]) : given[1];
+      return apply(original, this, given);
+    },
+  }).setAttribute);
 
   forWords(INSERTING, (owner, name) => {
     patch.method(global[owner].prototype, name, (original) => ({
@@ -107,7 +139,12 @@ export function installChildren(realm, patch, instrument) {
   return { lookForNew };
 }
 
+/** @param {string} html */
+function withoutFirst(html) {
+  return slice(html, slice(html, 0, FIRST.length) === FIRST ? FIRST.length : 0);
+}
+
 /** @param {string} href */
 function isLocal(href) {
-  return slice(href, 0, 6) === 'about:' || slice(href, 0, 5) === 'blob:';
+  return slice(href, 0, 6) === 'about:' || slice(href, 0, 5) === 'blob:' || slice(href, 0, 11) === 'javascript:';
 }

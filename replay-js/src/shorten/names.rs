@@ -106,7 +106,7 @@ fn named_with_rest(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> O
 }
 
 /// a, b, … z, aa, ab, …
-fn short_names() -> impl Iterator<Item = String> {
+pub(super) fn short_names() -> impl Iterator<Item = String> {
     (0_usize..).map(|mut number| {
         let mut name = String::new();
         loop {

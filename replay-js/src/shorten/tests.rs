@@ -214,3 +214,15 @@ fn types_are_compared_in_two_characters_and_anything_else_in_three() {
         "this.x=typeof one=='string'&&typeof one.x.y=='string'&&typeof two!==this.y&&one===two/2;",
     );
 }
+
+#[test]
+fn gives_members_of_our_own_short_names() {
+    let script = "const codeAt = 1;\nconst own = { isVisited() { return this.codeAt; }, codeAt, b: 1 };";
+    check(script, "let i=1,j={aa(){return this.ab},ab:i,b:1};");
+}
+
+#[test]
+#[should_panic(expected = "isVisited stands in a text")]
+fn refuses_a_member_that_could_be_meant_in_a_text() {
+    shorten("const a = b['isVisited'] ?? b.isVisited;");
+}

@@ -12,7 +12,12 @@ const SHORTER: &[(&str, &str)] = &[
     ("undefined", "void 0"),
 ];
 
-pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<usize, String>) -> String {
+pub(crate) fn write(
+    tokens: &[Token<'_>],
+    scopes: &Scopes<'_>,
+    names: &BTreeMap<usize, String>,
+    members: &BTreeMap<&str, String>,
+) -> String {
     let mut out = String::new();
     // For each bracket that is open, whether the statement in it is a declaration.
     let mut declares = vec![false];
@@ -41,7 +46,7 @@ pub(crate) fn write(tokens: &[Token<'_>], scopes: &Scopes<'_>, names: &BTreeMap<
         }
         let text = match compares_type(tokens, index) {
             true => token.text[..2].to_owned(),
-            false => renamed(token, scopes.uses[index], names),
+            false => renamed(token, scopes.uses[index], names, members),
         };
         let new_line = index > 0 && token.new_line && may_end_statement(tokens, scopes, index - 1, token);
         if new_line || (index > 0 && tokens[index - 1].is(";")) {
@@ -174,12 +179,14 @@ fn compares_type(tokens: &[Token<'_>], index: usize) -> bool {
     tokens[index].is_one_of(&["===", "!=="]) && is_type() && tokens.get(index + 1).is_some_and(is_string)
 }
 
-fn renamed(token: &Token<'_>, used: Use, names: &BTreeMap<usize, String>) -> String {
+fn renamed(token: &Token<'_>, used: Use, names: &BTreeMap<usize, String>, members: &BTreeMap<&str, String>) -> String {
+    let member = members.get(token.text).map_or(token.text, String::as_str);
     match used {
-        Use::Variable { number, shorthand, .. } if names[&number] != token.text => match shorthand {
-            true => format!("{}:{}", token.text, names[&number]),
+        Use::Variable { number, shorthand, .. } => match shorthand && names[&number] != member {
+            true => format!("{member}:{}", names[&number]),
             false => names[&number].clone(),
         },
+        Use::None if token.is_name() => member.to_owned(),
         Use::Free { .. } => {
             let shorter = SHORTER.iter().find(|(word, _)| *word == token.text);
             shorter.map_or(token.text, |(_, shorter)| shorter).to_owned()

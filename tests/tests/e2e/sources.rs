@@ -146,6 +146,8 @@ sessions! {
         Until("document.title === 'done true'"),
     ];
     embedding: [Open("/embedding.html"), DONE];
+    srcdoc: [Open("/srcdoc.html"), Until("document.title === 'ready'"), click("#first >> button"), DONE];
+    srcdoc_markup: [Open("/srcdoc-markup.html"), Until("document.title === 'ready'"), click("#parsed >> button"), DONE];
     gestures, webkit: "whether the text that appears in mid-drag is selected differs from replay to replay": [
         Open("/gestures.html"),
         click("#name"),
@@ -268,13 +270,11 @@ async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Record
 }
 
 /// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
-const OTHERWISE: [(&str, &str); 3] = [
+const OTHERWISE: [(&str, &str); 2] = [
     // It has no `cancelIdleCallback`.
     ("idle", "webkit"),
     // It has no `navigation`.
     ("navigating", "webkit"),
-    // Scripts of a `srcdoc` frame run without our sources.
-    ("embedding", "webkit"),
 ];
 
 /// It is replayed twice in each engine: both times the same, to the byte, and just as it was recorded.

@@ -3,6 +3,7 @@
 mod bodies;
 mod cost;
 mod decisions;
+mod frames;
 #[path = "../../../tests/proxy/pieces.rs"]
 mod pieces;
 mod places;
@@ -23,6 +24,7 @@ pub(super) fn script() -> Script {
         nonce: "N".into(),
         talks: Talks::ByPost,
         sockets: false,
+        inline: false,
         errand: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Documents that come, go and come back, in windows and frames.
 
-use super::reasons::{BFCACHE, SRCDOC};
+use super::reasons::BFCACHE;
 use super::{WEBKIT, extra, not, row};
 use crate::coverage::Part::Replayed;
 use crate::coverage::Row;
@@ -54,7 +54,6 @@ pub(super) const DOCUMENTS: &[Row] = &[
         "`about:blank`, `srcdoc` and `blob:` frames",
         &[],
         extra("message on window"),
-    )
-    .but(&[not(Replayed, WEBKIT, SRCDOC)]),
+    ),
     row("frames-sandboxed", "sandboxed frames", &[], extra("message on window")),
 ];

@@ -4,4 +4,3 @@ pub(super) const MEDIA: &str = "`canplaythrough` does not come in WebKitGTK, whi
 pub(super) const WEBGL: &str = "Firefox has no WebGL without a window on a machine without a graphics card.";
 pub(super) const BFCACHE: &str =
     "WebKitGTK brings the page back from its own cache, where Chromium, when this was recorded, loaded it again.";
-pub(super) const SRCDOC: &str = "In WebKitGTK the scripts of a `srcdoc` frame run without our sources.";
