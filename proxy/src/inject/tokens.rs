@@ -96,7 +96,7 @@ impl Tokenizer {
         Tokenizer::with(settings, found)
     }
 
-    /// Finds nothing but where the values of `srcdoc` are.
+    /// Finds nothing but where the values of `srcdoc` are, of frames without a sandbox, which may refuse scripts.
     pub(super) fn of_frames() -> Tokenizer {
         let found = Arc::new(Mutex::new(Found::default()));
         let values = Arc::clone(&found);
@@ -104,6 +104,9 @@ impl Tokenizer {
             std::borrow::Cow::Owned("iframe[srcdoc]".parse().expect("a selector")),
             lol_html::send::ElementContentHandlers::default().element(move |element: &mut Element<'_, '_>| {
                 let first = |wanted: &str| element.attributes().iter().find(|attribute| attribute.name() == wanted);
+                if first("sandbox").is_some() {
+                    return Ok(());
+                }
                 if let Some(value) = first("srcdoc").and_then(|srcdoc| srcdoc.value_source_location()) {
                     let (at, what) = (value.bytes(), What::Nothing);
                     lock(&values).tokens.push(Token { at, what });

@@ -80,9 +80,13 @@ export function installChildren(realm, engine, patch, instrument) {
       },
     }));
   });
-  /** @param {any} html a string, or what the page's policy trusts */
-  function withFirst(html) {
-    return typeof html === 'string' && engine.inline ? FIRST + html : html;
+  /**
+   * Not where the script would be refused, which is an error that pages see.
+   * @param {any} frame
+   * @param {any} html a string, or what the page's policy trusts
+   */
+  function withFirst(frame, html) {
+    return typeof html === 'string' && engine.inline && !realm.hasAttribute(frame, 'sandbox') ? FIRST + html : html;
   }
 
   patch.accessor(Frame, 'srcdoc', (get, set) => ({
@@ -90,7 +94,7 @@ export function installChildren(realm, engine, patch, instrument) {
       return withoutFirst(apply(get, this, []));
     },
     set srcdoc(/** @type {any} */ html) {
-      apply(set, this, [withFirst(html)]);
+      apply(set, this, [withFirst(this, html)]);
     },
   }));
   // Of frames alone: what all elements have is called too often.
@@ -105,9 +109,15 @@ export function installChildren(realm, engine, patch, instrument) {
   }).getAttribute);
   patch.method(Frame, 'setAttribute', (original) => ({
     setAttribute(/** @type {any} */ name) {
+      const frame = /** @type {any} */ (this);
       const given = arguments;
-      given[1] = name === 'srcdoc' ? withFirst(given[1]) : given[1];
-      return apply(original, this, given);
+      given[1] = name === 'srcdoc' ? withFirst(frame, given[1]) : given[1];
+      apply(original, frame, given);
+      // Which attribute is set first is a matter of libraries.
+      const html = frame.srcdoc;
+      if (name === 'sandbox' && html && html !== realm.getAttribute(frame, 'srcdoc') && contentWindow(frame) === null) {
+        frame.srcdoc = html;
+      }
     },
   }).setAttribute);
 

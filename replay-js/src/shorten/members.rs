@@ -8,10 +8,11 @@ use super::tokens::{Kind, Token, is_name_char};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Members that only our own scripts ask for, each within the script that makes it.
-const OWN: &str = "addRealm allFinished baseUri boundingBox byTagName closeSocket codeAt deliveries documentById eventTarget \
-    eventTimeStamp eventType flushAtEnd fragmentById hashCallback hearsType isAwaited isByOtherMeans isVisited labelsOf listLength \
-    lookForNew nextTurn onHost onResource onSent onType previousElement removeRealm rootOf scriptFinished scriptRan \
-    sendText shadowHost sliceText textOf windowNumbers";
+const OWN: &str = "accessor addRealm allFinished attribute baseUri boundingBox byTagName closeSocket codeAt deliveries \
+    descriptor dispatching documentById eventTarget eventTimeStamp eventType flushAtEnd fragmentById \
+    happened hashCallback hears hearsType inside isAwaited isByOtherMeans isMove isVisited labelsOf listLength \
+    lookForNew nested nextTurn onHost onResource onSent onType previousElement removeRealm rootOf schedule \
+    scriptFinished scriptRan sendText shadowHost sliceText textOf unwatch windowNumbers written";
 
 fn is_own(name: &str) -> bool {
     OWN.split_whitespace().any(|own| own == name)

@@ -14,7 +14,7 @@ fn frames(policy: Option<&str>, body: &[u8], chunk: usize) -> String {
 #[test]
 fn each_begins_with_a_script_by_which_its_page_notices_it() {
     let page = "<!doctype html><head></head><p>é</p><iframe srcdoc=\"<b>1</b>\" id=a></iframe>\n\
-        <IFRAME class='x' SRCDOC='2'></IFRAME><iframe srcdoc=3></iframe><!-- <iframe srcdoc=4> --><iframe src=5></iframe><iframe srcdoc>";
+        <IFRAME class='x' SRCDOC='2'></IFRAME><iframe srcdoc=3></iframe><!-- <iframe srcdoc=4> --><iframe src=5></iframe><iframe sandbox srcdoc='6'></iframe><iframe srcdoc>";
     let expected = page
         .replace("<b>1", &format!("{FIRST}<b>1"))
         .replace("'2'", &format!("'{FIRST}2'"))
