@@ -117,31 +117,43 @@ fn widen(policy: &str, needs: &Needs, for_script: bool) -> Relaxed {
 /// Whether a WebSocket to the document's own origin is plainly allowed. A log that can do without is no reason to widen a
 /// policy, but a connection that is refused is an error that the page sees.
 pub(super) fn lets_sockets(policy: &str) -> bool {
-    let named = |name: &str| policy.split(';').find(|directive| directive_name(directive) == name);
-    named("connect-src")
-        .or_else(|| named("default-src"))
+    directive(policy, "connect-src")
+        .or_else(|| directive(policy, "default-src"))
         .is_none_or(|directive| sources(directive).any(|source| source == "*" || source.eq_ignore_ascii_case("'self'")))
 }
 
 /// Whether scripts that stand in a document run, whatever they are. One that is refused is an error that the page sees.
 pub(super) fn lets_inline(policy: &str) -> bool {
-    let named = |name: &str| policy.split(';').find(|directive| directive_name(directive) == name);
-    let governing = named("script-src-elem")
-        .or_else(|| named("script-src"))
-        .or_else(|| named("default-src"));
-    governing.is_none_or(|directive| {
-        let lists = |test: fn(&str) -> bool| sources(directive).any(|source| test(&source.to_ascii_lowercase()));
-        let switched_off =
-            lists(|source| source == "'strict-dynamic'" || source.starts_with("'nonce-") || source.starts_with("'sha"));
-        lists(|source| source == "'unsafe-inline'") && !switched_off
-    })
+    let governing = directive(policy, "script-src-elem")
+        .or_else(|| directive(policy, "script-src"))
+        .or_else(|| directive(policy, "default-src"));
+    governing
+        .is_none_or(|directive| lists(directive, |source| source == "'unsafe-inline'") && !goes_by_nonces(directive))
+}
+
+fn directive<'p>(policy: &'p str, name: &str) -> Option<&'p str> {
+    policy.split(';').find(|directive| directive_name(directive) == name)
+}
+
+fn lists(directive: &str, test: fn(&str) -> bool) -> bool {
+    sources(directive).any(|source| test(&source.to_ascii_lowercase()))
+}
+
+fn is_strict(directive: &str) -> bool {
+    lists(directive, |source| source == "'strict-dynamic'")
+}
+
+/// `'unsafe-inline'` does not count in it.
+fn goes_by_nonces(directive: &str) -> bool {
+    is_strict(directive)
+        || lists(directive, |source| {
+            source.starts_with("'nonce-") || source.starts_with("'sha")
+        })
 }
 
 /// A `sandbox` without `allow-scripts`: nothing we could put into the document would run.
 pub(super) fn forbids_all_scripts(policy: &str) -> bool {
-    policy
-        .split(';')
-        .find(|directive| directive_name(directive) == "sandbox")
+    directive(policy, "sandbox")
         .is_some_and(|sandbox| !sources(sandbox).any(|flag| flag.eq_ignore_ascii_case("allow-scripts")))
 }
 
@@ -158,9 +170,8 @@ pub(super) fn relax_integrity_policy(value: &str) -> Option<String> {
 
 /// What has to be added so that our script may run, if anything.
 fn script_source(directive: &str, needs: &Needs) -> Option<String> {
-    let lists = |test: fn(&str) -> bool| sources(directive).any(|source| test(&source.to_ascii_lowercase()));
-    let strict = lists(|source| source == "'strict-dynamic'");
-    let by_nonce = strict || lists(|source| source.starts_with("'nonce-") || source.starts_with("'sha"));
+    let strict = is_strict(directive);
+    let by_nonce = goes_by_nonces(directive);
     if sources(directive).any(|source| source == needs.nonce) || (!strict && reaches(directive, &needs.script, needs)) {
         return None;
     }
@@ -168,7 +179,7 @@ fn script_source(directive: &str, needs: &Needs) -> Option<String> {
         needs.nonce.clone()
     } else if needs.has_address {
         needs.script.clone()
-    } else if lists(|source| source == "'unsafe-inline'") {
+    } else if lists(directive, |source| source == "'unsafe-inline'") {
         "'self'".to_owned()
     } else {
         needs.nonce.clone()
