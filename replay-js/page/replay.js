@@ -203,7 +203,12 @@ export function startReplayer(global, configText, eventsText) {
     frame: ({ index }) => pageData.frameOffset(index),
     /** @param {{whole: boolean}} command */
     async collect({ whole }) {
-      return await pageData.collect(whole, (/** @type {any[]} */ roots) => animations.show(roots));
+      const unshown = await localFrames.show();
+      const looked = await pageData.collect(whole, (/** @type {any[]} */ roots) => animations.show(roots));
+      for (let i = 0; i < unshown.length; i += 1) {
+        append(looked.missing, unshown[i]);
+      }
+      return looked;
     },
     unheard: () => ({ addresses: pageData.unheard() }),
     /** @param {{texts: [string, string | null][]}} command */

@@ -235,7 +235,8 @@ export function createCollector(dom, options) {
   function measure(record, around, entry) {
     let doubtful = around.doubtful || around.kids > 1 || record.reach > 1;
     const { node } = record;
-    if (doubtful || around.kids || record.reach || !record.style) {
+    // What a `margin: auto` comes to is told by Gecko too late of an element that skips its contents: the box has moved before.
+    if (doubtful || around.kids || record.reach || !record.style || record.style.facts.skipsContent) {
       const before = record.style;
       readStyle(record, around);
       // What is inherited has changed, or nothing that can be seen has.

@@ -82,6 +82,8 @@ export function captureReplayRealm(realm) {
     /** A field that is to have the focus when the page is first painted, while nobody has it. */
     awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
+    /** In which no script of ours may be heard from. One that is lazy may be put off. */
+    querySilentFrames: () => queryAll(global.document, 'iframe[srcdoc]:not([loading="lazy" i]), iframe[src][sandbox]:not([sandbox~="allow-scripts" i], [loading="lazy" i])'),
     queryIcons: () => queryAll(global.document, 'link[rel~="icon" i][href], link[rel$="-icon" i][href], link[rel="apple-touch-icon-precomposed" i][href], link[rel~="manifest" i][href]'),
     queryOpenDetails: () => queryAll(global.document, 'details[open]'),
     /**
