@@ -16,15 +16,13 @@ const LOCAL_FRAME_DEADLINE_MS = 2_000;
  */
 export function createLocalFrames(realm, watch, waiting) {
   const frameCount = getterOf(realm.global, 'length');
-  const loaded = newWeakMap();
-  /** What frames were to show when they had last loaded. */
+  /** What frames were to show when they had last loaded, or were given up. */
   const shown = newWeakMap();
   let counted = 0;
 
   watch(realm.document, 'load', (event) => {
     const target = realm.eventTarget(event);
     if (event.isTrusted && realm.localName(target) === 'iframe') {
-      loaded.set(target, true);
       shown.set(target, contentOf(target));
       waiting.changed();
     }
@@ -33,6 +31,16 @@ export function createLocalFrames(realm, watch, waiting) {
   /** @param {any} frame */
   function contentOf(frame) {
     return realm.getAttribute(frame, 'srcdoc') ?? realm.getAttribute(frame, 'src');
+  }
+
+  /**
+   * Whether it comes to show what it is to show, or is taken away. One that does not is not awaited again.
+   * @param {any} frame
+   */
+  async function comes(frame) {
+    const came = await waiting.until(() => shown.get(frame) === contentOf(frame) || !realm.isConnected(frame), LOCAL_FRAME_DEADLINE_MS);
+    shown.set(frame, contentOf(frame));
+    return came;
   }
 
   /** @param {any} frame */
@@ -53,14 +61,12 @@ export function createLocalFrames(realm, watch, waiting) {
       /** @type {any[]} */
       const coming = [];
       for (let i = 0; i < frames.length; i += 1) {
-        if (realm.localName(frames[i]) === 'iframe' && !loaded.has(frames[i]) && isLocal(frames[i])) {
+        if (realm.localName(frames[i]) === 'iframe' && !shown.has(frames[i]) && isLocal(frames[i])) {
           append(coming, frames[i]);
         }
       }
       for (let i = 0; i < coming.length; i += 1) {
-        await waiting.until(() => loaded.has(coming[i]) || !realm.isConnected(coming[i]), LOCAL_FRAME_DEADLINE_MS);
-        // One that does not come is not awaited again.
-        loaded.set(coming[i], true);
+        await comes(coming[i]);
       }
     },
 
@@ -71,16 +77,12 @@ export function createLocalFrames(realm, watch, waiting) {
     async show() {
       /** @type {string[]} */
       const missing = [];
-      const frames = realm.querySilentFrames();
+      // Pages without frames are not searched at each look.
+      const frames = frameCount(realm.global) === 0 ? [] : realm.querySilentFrames();
       for (let i = 0; i < frames.length; i += 1) {
-        const frame = frames[i];
-        const content = contentOf(frame);
-        const came = await waiting.until(() => shown.get(frame) === content || contentOf(frame) !== content || !realm.isConnected(frame), LOCAL_FRAME_DEADLINE_MS);
-        if (!came) {
-          append(missing, 'a frame with ' + (realm.hasAttribute(frame, 'srcdoc') ? '`srcdoc`' : content));
+        if (!(await comes(frames[i]))) {
+          append(missing, 'a frame with ' + (realm.hasAttribute(frames[i], 'srcdoc') ? '`srcdoc`' : contentOf(frames[i])));
         }
-        // One that does not come is not awaited again.
-        shown.set(frame, content);
       }
       return missing;
     },
