@@ -9,7 +9,7 @@ use crate::state::{Document, is_text};
 use crate::structure::{Excused, Role, role, shown};
 use std::collections::BTreeSet;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
-use xcheck_trace::page::{Node, NodeId};
+use xcheck_trace::page::{Node, NodeId, SHOWN_TEXT};
 
 pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let elements: BTreeSet<NodeId> = scene
@@ -156,7 +156,7 @@ pub(crate) fn own(document: &Document, element: NodeId) -> String {
     let mut all = String::new();
     for node in document.children(element).iter().filter_map(|&id| document.node(id)) {
         if is_text(node) {
-            all.push_str(&node.text);
+            all.push_str(written(node));
         } else if !all.ends_with(char::is_whitespace) {
             // What stands between two texts parts them.
             all.push(' ');
@@ -165,13 +165,18 @@ pub(crate) fn own(document: &Document, element: NodeId) -> String {
     collapsed(&all)
 }
 
+/// The letters of a text as they are shown.
+fn written(text: &Node) -> &str {
+    property(text, SHOWN_TEXT).unwrap_or(&text.text)
+}
+
 /// Whether an element reads the same with all that is in it: editors wrap the same words in elements of their own.
 pub(crate) fn reads_alike(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let all = |document: &Document, node: &Node| -> String {
         let inside = document.subtree(node.id).into_iter().filter_map(|id| document.node(id));
         let texts = inside.filter(|node| is_text(node)).take(MOST_TEXTS);
         texts
-            .flat_map(|node| node.text.chars().filter(|letter| !letter.is_whitespace()))
+            .flat_map(|node| written(node).chars().filter(|letter| !letter.is_whitespace()))
             .collect()
     };
     let (a, b) = (all(scene.reference(), pair.a), all(scene.other(), pair.b));

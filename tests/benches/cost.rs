@@ -1,7 +1,7 @@
-//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER PAIRS PAUSE_MS]`.
+//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER ROUNDS PAUSE_MS]`.
 //!
-//! Each session is played in pairs, through a proxy that records and through one that only forwards, in turns, so that
-//! what else the machine does falls on both. What is compared is the time from the first page's opening to the session's
+//! Each session is played in rounds of three, through a proxy that records and twice through one that only forwards, in turns, so
+//! that what else the machine does falls on all. What the two that forward differ by is what the machine differs by. What is compared is the time from the first page's opening to the session's
 //! last condition; the browser's start is not in it. With no pauses, as a script plays it, or with one after each thing that
 //! is done, as a person does, which is in the time of both. The numbers are printed and never asserted: a test that fails
 //! because a machine is busy teaches people to ignore tests.
@@ -15,23 +15,23 @@ use xcheck_tests::sessions::{self, Case};
 use xcheck_tests::site::{Prelude, Site};
 use xcheck_tests::{browsers, runner};
 
-const PAIRS: usize = 5;
+const ROUNDS: usize = 5;
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = xcheck_tests::bench_arguments();
     let browser = arguments.first().map_or("chromium", String::as_str);
-    let pairs = arguments
+    let rounds = arguments
         .get(1)
-        .map_or(Ok(PAIRS), |text| text.parse())
-        .context("PAIRS is a number")?;
+        .map_or(Ok(ROUNDS), |text| text.parse())
+        .context("ROUNDS is a number")?;
     let pause = arguments
         .get(2)
         .map_or(Ok(0), |text| text.parse())
         .context("PAUSE_MS is a number")?;
     sizes()?;
     calls(browser).await?;
-    sessions(browser, pairs, Duration::from_millis(pause)).await
+    sessions(browser, rounds, Duration::from_millis(pause)).await
 }
 
 fn sizes() -> Result<()> {
@@ -70,69 +70,91 @@ async fn nanoseconds(browser: &str, site: &Site, through: &Proxy) -> Result<Vec<
     Ok(serde_json::from_value(told)?)
 }
 
-async fn sessions(browser: &str, pairs: usize, pause: Duration) -> Result<()> {
-    println!("| session | as it is | recorded | ratio | events | log per event |\n|---|---|---|---|---|---|");
-    let mut ratios = Vec::new();
+async fn sessions(browser: &str, rounds: usize, pause: Duration) -> Result<()> {
+    println!(
+        "| session | as it is | recorded | ratio | as it is, again | events | log per event |\n|---|---|---|---|---|---|---|"
+    );
+    let (mut ratios, mut noises) = (Vec::new(), Vec::new());
     for case in sessions::all() {
-        let row = measure(browser, &case, pairs, pause)
+        let row = measure(browser, &case, rounds, pause)
             .await
             .with_context(|| case.session.name)?;
+        let [smallest, ratio, largest] = row.ratio;
+        let [least, noise, most] = row.noise;
         println!(
-            "| {} | {:.2} s | {:.2} s | {:.3} | {} | {} bytes |",
+            "| {} | {:.2} s | {:.2} s | {ratio:.3} ({smallest:.2} to {largest:.2}) | {noise:.3} ({least:.2} to {most:.2}) | {} | {} bytes |",
             case.session.name,
             row.passed.as_secs_f64(),
             row.recorded.as_secs_f64(),
-            row.ratio,
             row.events,
             row.bytes_per_event
         );
-        ratios.push(row.ratio);
+        ratios.push(ratio);
+        noises.push(noise);
     }
-    ratios.sort_by(f64::total_cmp);
-    println!(
-        "\nmedian ratio {:.3}, worst {:.3}",
-        cost::median(&ratios),
-        ratios.last().context("there are sessions")?
-    );
+    for (what, values) in [("recorded", &mut ratios), ("as it is, again", &mut noises)] {
+        values.sort_by(f64::total_cmp);
+        let worst = values.last().context("there are sessions")?;
+        println!("\n{what}: median ratio {:.3}, worst {worst:.3}", cost::median(values));
+    }
     Ok(())
 }
 
 struct Row {
     passed: Duration,
     recorded: Duration,
-    /// Median of the pairs' ratios.
-    ratio: f64,
+    /// Of the rounds' ratios: the smallest, the median, the largest.
+    ratio: [f64; 3],
+    /// The same of a run that forwards against another one.
+    noise: [f64; 3],
     events: usize,
     bytes_per_event: usize,
 }
 
-async fn measure(browser: &str, case: &Case, pairs: usize, pause: Duration) -> Result<Row> {
-    let (mut passed, mut recorded, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+async fn measure(browser: &str, case: &Case, rounds: usize, pause: Duration) -> Result<Row> {
+    let (mut passed, mut recorded, mut ratios, mut noises) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut last = None;
-    for pair in 0..pairs {
+    for round in 0..rounds {
+        let (mut with, mut without) = (0.0, Vec::new());
         // Who comes first takes turns, too.
-        let (without, with) = if pair % 2 == 0 {
-            let without = cost::pass(browser, case, pause).await?;
-            (without, cost::record(browser, case, pause).await?)
-        } else {
-            let with = cost::record(browser, case, pause).await?;
-            (cost::pass(browser, case, pause).await?, with)
+        for turn in 0..3 {
+            if (round + turn) % 3 == 0 {
+                let (took, trace) = cost::record(browser, case, pause).await?;
+                with = took.as_secs_f64();
+                last = Some(trace);
+            } else {
+                without.push(cost::pass(browser, case, pause).await?.as_secs_f64());
+            }
+        }
+        // Which of the two stands for both takes turns as well.
+        if round % 2 == 1 {
+            without.reverse();
+        }
+        let &[first, second] = without.as_slice() else {
+            anyhow::bail!("two of three runs forward");
         };
-        ratios.push(with.0.as_secs_f64() / without.as_secs_f64());
-        passed.push(without.as_secs_f64());
-        recorded.push(with.0.as_secs_f64());
-        last = Some(with.1);
+        ratios.push(with / first);
+        noises.push(second / first);
+        passed.push(first);
+        recorded.push(with);
     }
-    for values in [&mut passed, &mut recorded, &mut ratios] {
+    for values in [&mut passed, &mut recorded] {
         values.sort_by(f64::total_cmp);
     }
-    let trace = last.context("at least one pair")?;
+    let trace = last.context("at least one round")?;
     let events = trace.trace.events.iter().filter(|event| event.what.is_some()).count();
     Ok(Row {
         passed: Duration::from_secs_f64(cost::median(&passed)),
         recorded: Duration::from_secs_f64(cost::median(&recorded)),
-        ratio: cost::median(&ratios),
+        ratio: spread(ratios),
+        noise: spread(noises),
         events,
         bytes_per_event: cost::compressed_log(&trace)? / events.max(1),
     })
+}
+
+fn spread(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
+    [at(0), cost::median(&values), at(values.len() - 1)]
 }

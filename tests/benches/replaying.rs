@@ -1,4 +1,5 @@
-//! What replaying costs, as tables: `cargo bench -p xcheck-tests --bench replaying [-- SESSION ENGINE]`.
+//! What replaying costs, as tables: `cargo bench -p xcheck-tests --bench replaying [-- SESSION ENGINE KEEP]`.
+//! With a folder to KEEP them in, the sessions' traces stay, to look closer at.
 //!
 //! Sessions are recorded with pauses such as people make, and replayed with page data and screenshots. A page of so many
 //! nodes tells what one checkpoint costs, with a picture and without one, and what collecting it again without a change
@@ -24,15 +25,15 @@ async fn main() -> Result<()> {
     let arguments = xcheck_tests::bench_arguments();
     let wanted = arguments.first().map_or("", String::as_str);
     let engine = arguments.get(1).map_or("chromium", String::as_str);
-    sessions(wanted, engine).await?;
+    sessions(wanted, engine, arguments.get(2).map(Path::new)).await?;
     checkpoints(engine).await
 }
 
-async fn sessions(wanted: &str, engine: &str) -> Result<()> {
+async fn sessions(wanted: &str, engine: &str, keep: Option<&Path>) -> Result<()> {
     println!("| session | recorded | replayed in {engine} | ratio | checkpoints |\n|---|---|---|---|---|");
     for case in sessions::all().iter().filter(|case| case.session.name.contains(wanted)) {
         let name = case.session.name;
-        match session(case, engine).await {
+        match session(case, engine, keep).await {
             Ok((recorded, replayed)) => println!(
                 "| {name} | {:.1} s | {:.1} s | {:.2} | {} |",
                 recorded.as_secs_f64(),
@@ -47,10 +48,13 @@ async fn sessions(wanted: &str, engine: &str) -> Result<()> {
     Ok(())
 }
 
-async fn session(case: &Case, engine: &str) -> Result<(Duration, Replayed)> {
+async fn session(case: &Case, engine: &str, keep: Option<&Path>) -> Result<(Duration, Replayed)> {
     let started = Instant::now();
     let recorded = record(case).await?;
     let recording = started.elapsed();
+    if let Some(folder) = keep {
+        traces::copy(&recorded.folder(), &folder.join(case.session.name.replace(' ', "-")))?;
+    }
     let replayed = replay(&recorded.trace, &[engine], Checkpoints::default()).await?;
     Ok((recording, replayed))
 }

@@ -13,6 +13,9 @@ pub type NodeId = u32;
 /// The live property of a text node, or of a field, of which some words are selected.
 pub const SELECTED_TEXT: &str = "selected-text";
 
+/// The live property of a text node that is shown in other letters than it is written in: what is shown.
+pub const SHOWN_TEXT: &str = "shown-text";
+
 /// All documents of one window at one moment, the top-level one first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageData {
@@ -72,7 +75,7 @@ pub struct Node {
     #[serde(default)]
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
-    /// A text node or field of which words are selected has [`SELECTED_TEXT`].
+    /// A text node or field of which words are selected has [`SELECTED_TEXT`], a text in other letters than its own [`SHOWN_TEXT`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

@@ -25,21 +25,42 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         .collect();
     for id in holders {
         let Some(pair) = scene.pair(id) else { continue };
-        if !shown(pair.a) || !shown(pair.b) || text::is_silent(pair.a) || is_inner(scene.reference(), pair.a) {
+        if !shown(pair.a) || !shown(pair.b) || text::is_silent(pair.a) {
+            continue;
+        }
+        let is_inner = is_inner(scene.reference(), pair.a);
+        if is_inner && !is_in_a_drawing_as_large(scene, pair) {
             continue;
         }
         if text::own(scene.reference(), id) != text::own(scene.other(), pair.b.id) {
             continue;
         }
-        let raw = wraps(scene, pair)
-            .or_else(|| other_font(scene, pair))
-            .or_else(|| runs_out(scene, pair));
+        let raw = if is_inner {
+            other_width(scene, pair)
+        } else {
+            wraps(scene, pair)
+                .or_else(|| other_font(scene, pair))
+                .or_else(|| runs_out(scene, pair))
+        };
         if let Some(raw) = raw {
             excused.holder(scene, id);
             found.push(raw);
         }
     }
     found
+}
+
+/// Words of a drawing have no lines and no box, but a width, which the drawing may set (`textLength`).
+fn is_in_a_drawing_as_large(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let mut around = scene.reference().ancestors(pair.a.id);
+    let drawing = around.find(|above| above.tag == "svg");
+    drawing
+        .and_then(|drawing| scene.pair(drawing.id))
+        .is_some_and(|drawing| {
+            let (a, b) = (Rect::of(drawing.a), Rect::of(drawing.b));
+            let off = scene.tolerances.off;
+            (a.width - b.width).abs() <= off && (a.height - b.height).abs() <= off
+        })
 }
 
 /// How many lines the text of an element takes, with the text of what stands in its lines. Where several pieces make a
@@ -215,6 +236,45 @@ fn is_made_up(scene: &Scene<'_>, holder: Pair<'_>, text: &Node) -> bool {
     let capitals = scene.reference().computed(holder.a, "font-variant-caps");
     let mut letters = text.text.chars();
     !matches!(capitals, "" | "normal") || letters.any(|letter| letter.is_alphabetic() && is_foreign(letter))
+}
+
+/// Words of a drawing are as wide as their element: of the words Chromium tells how wide they would be without `textLength`.
+fn other_width(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let holds_words_alone = |document: &Document, node: &Node| {
+        let mut parts = document.children(node.id).iter().filter_map(|&id| document.node(id));
+        parts.all(is_text)
+    };
+    let words = text::own(scene.reference(), pair.a.id);
+    if words.is_empty() || !holds_words_alone(scene.reference(), pair.a) || !holds_words_alone(scene.other(), pair.b) {
+        return None;
+    }
+    // Another font may have been found for letters that the one asked for does not have.
+    if words.chars().any(is_foreign) || is_turned(pair) {
+        return None;
+    }
+    let (a, b) = (
+        drawn_width(scene.reference(), pair.a),
+        drawn_width(scene.other(), pair.b),
+    );
+    let off = (a - b).abs();
+    let is_seen =
+        large_enough(scene, pair.a) && off > scene.tolerances.off && off > scene.tolerances.font_width_ratio * a.max(b);
+    is_seen.then(|| {
+        Raw::at(pair, Kind::Visual, "font", "is set in another width")
+            .sure(0.75)
+            .differs("text-width", px(a), px(b))
+    })
+}
+
+/// WebKit tells of each part of a drawing's text (`tspan`) where all of the text is; there its words have to do.
+fn drawn_width(document: &Document, node: &Node) -> f32 {
+    let is_one_of_many = document.children(node.parent).len() > 1;
+    let holder = document.node(node.parent);
+    if is_one_of_many && holder.is_some_and(|holder| holder.rect == node.rect) {
+        let words = document.children(node.id).iter().find_map(|&id| document.node(id));
+        return words.map_or(node.rect[2], |words| words.rect[2]);
+    }
+    node.rect[2]
 }
 
 /// Text that stayed inside its box and now does not.

@@ -5,6 +5,7 @@ mod authored;
 mod dropped;
 mod forgiving;
 mod matches;
+mod path;
 pub(crate) mod properties;
 mod selector;
 mod support;

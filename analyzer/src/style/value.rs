@@ -1,5 +1,6 @@
 //! Whether two engines mean the same by two computed values.
 
+use super::path;
 use crate::tolerances::Tolerances;
 
 /// Numbers within rounding, colours by what they look like, the rest by its words.
@@ -10,8 +11,29 @@ pub(crate) fn same(a: &str, b: &str, tolerances: &Tolerances) -> bool {
     if is_nothing(a) && is_nothing(b) {
         return true;
     }
+    if let (Some(a), Some(b)) = (outline(a), outline(b)) {
+        return same_outline(a, b, tolerances);
+    }
     let (a, b) = (tokens(a), tokens(b));
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_token(a, b, tolerances))
+}
+
+/// What stands before the data of a `path()`, and these.
+fn outline(value: &str) -> Option<(&str, Vec<path::Piece>)> {
+    let (before, data) = value.strip_prefix("path(")?.split_once('"')?;
+    Some((before, path::absolute(data.strip_suffix("\")")?)?))
+}
+
+fn same_outline(
+    (rule_a, a): (&str, Vec<path::Piece>),
+    (rule_b, b): (&str, Vec<path::Piece>),
+    tolerances: &Tolerances,
+) -> bool {
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= tolerances.style_length;
+    let mut pieces = a.iter().zip(&b);
+    rule_a == rule_b
+        && a.len() == b.len()
+        && pieces.all(|(a, b)| a.0 == b.0 && a.1.len() == b.1.len() && a.1.iter().zip(&b.1).all(near))
 }
 
 /// Red, green, blue, alpha in 0…1.
@@ -155,6 +177,7 @@ mod tests {
         check("matrix(1, 0, 0, 1, 10, 0)", "matrix(1, 0, 0, 1, 10.2, 0)", true);
         check("url(\"https://a/b.png\")", "url(https://a/b.png)", true);
         check("33554400px", "3.40282e+38px", true);
+        check("path(\"M 1 2 L 3 4 Z\")", "path(\"m 1 2 l 2 2 z\")", true);
     }
 
     #[test]
@@ -165,5 +188,7 @@ mod tests {
         check("16px", "18px", false);
         check("", "rgb(1, 2, 3)", false);
         check("9999px", "3.40282e+38px", false);
+        check("path(\"M 1 2 L 3 4 Z\")", "path(\"m 1 2 l 3 4 z\")", false);
+        check("path(evenodd, \"M 1 2\")", "path(\"M 1 2\")", false);
     }
 }

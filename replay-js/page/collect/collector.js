@@ -16,6 +16,9 @@ import { selectedWords } from './selected.js';
 import { createStyles } from './styles.js';
 import { createSurvey } from './survey.js';
 
+/** The live property of a text that is shown in other letters than it is written in. */
+const SHOWN_TEXT = 'shown-text';
+
 /**
  * @typedef {import('./dom.js').Dom} Dom
  * @typedef {import('./survey.js').Rec} Rec
@@ -113,11 +116,11 @@ export function createCollector(dom, options) {
     readAhead = null;
     const asksAnew = rules !== null || !probes;
     if (asksAnew || !probes) probes = chooseProbes(dom, document, sheets.contents());
-    const { root, changed } = survey.look(document, probes, askProbes(dom, roots, probes), animatedElements(dom, roots));
+    const { root, changed, everywhere } = survey.look(document, probes, askProbes(dom, roots, probes), animatedElements(dom, roots), roots);
 
     const around = [dom.innerWidth(), dom.innerHeight(), dom.pixelRatio(), dom.mediaMatches('(prefers-color-scheme: dark)'), dom.mediaMatches('print')];
     const nowSurroundings = dom.join(around, ' ');
-    const allDoubtful = isWhole || asksAnew || nowSurroundings !== surroundings || (changed && probes.everywhere);
+    const allDoubtful = isWhole || asksAnew || nowSurroundings !== surroundings || everywhere || (changed && probes.everywhere);
     surroundings = nowSurroundings;
 
     startPass(roots);
@@ -335,7 +338,30 @@ export function createCollector(dom, options) {
       lines = box.lines;
     }
     const visible = around.rendered && !!around.facts && !around.facts.hidden && !around.faded && showsWithin(record.rect, around.clip);
-    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? selected(record.node) : [] }), layer: around.layer };
+    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? wordProperties(record, around) : [] }), layer: around.layer };
+  }
+
+  /** @param {Rec} record @param {Around} around @returns {[string, string][]} */
+  function wordProperties(record, around) {
+    const properties = selected(record.node);
+    const written = shownText(record, around);
+    if (!written || written === record.text) return properties;
+    /** @type {[string, string][]} */
+    const all = [[SHOWN_TEXT, written]];
+    if (properties.length) all[1] = properties[0];
+    return all;
+  }
+
+  /**
+   * Which letters `text-transform` makes of others is each engine's own knowledge of languages. Of a text that shares its element with
+   * something else nothing says which of the letters shown are its own. @param {Rec} record @param {Around} around @returns {string}
+   */
+  function shownText(record, around) {
+    if (!around.facts || !around.facts.otherLetters) return '';
+    const parent = dom.parentNode(record.node);
+    if (!parent || dom.nodeType(parent) !== 1 || dom.namespace(parent) !== HTML_NAMESPACE) return '';
+    if (dom.firstChild(parent) !== record.node || dom.nextSibling(record.node)) return '';
+    return dom.innerText(parent);
   }
 
   /** @param {Rec} record @param {number} index @param {number} parent @param {any} more */

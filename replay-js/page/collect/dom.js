@@ -37,6 +37,7 @@ export function captureDom(global) {
     namespace: getter('Element', 'namespaceURI'),
     attributeNames: method('Element', 'getAttributeNames'),
     htmlStyle: getter('HTMLElement', 'style'),
+    innerText: getter('HTMLElement', 'innerText'),
     svgStyle: getter('SVGElement', 'style'),
     matches: method('Element', 'matches'),
     assignedNodes: method('HTMLSlotElement', 'assignedNodes'),

@@ -10,6 +10,7 @@
 // further; selectors with it are asked whole, so that what they reach is seen as a change by itself.
 import { selectAll } from '../target/select.js';
 import { NOT_DEFINED, createReach } from './reach.js';
+import { withoutPseudoElements } from './selectors.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 
@@ -85,21 +86,9 @@ function isSupported(dom, root, selector) {
     dom.queryDocument(root, selector);
     return true;
   } catch {
-    // A selector the engine refuses here matches nothing here; its rule was dropped, or is nested or scoped.
+    // A selector the engine refuses here matches nothing here; its rule was dropped, or is scoped.
     return false;
   }
-}
-
-/** @param {string} selector @param {Dom} dom */
-function withoutPseudoElements(selector, dom) {
-  let result = '';
-  let from = 0;
-  const element = /::[a-zA-Z-]+(?:\([^()]*\))?|:(?:before|after)\b/g;
-  for (let match = dom.exec(element, selector); match; match = dom.exec(element, selector)) {
-    result += dom.sliceText(selector, from, match.index);
-    from = match.index + match[0].length;
-  }
-  return result + dom.sliceText(selector, from);
 }
 
 /**

@@ -2,51 +2,139 @@
 //
 //   0  no selector mentions what changed
 //   1  the element itself (what inherits from it follows from its style having changed)
-//   2  it and all below it: the mention stands left of a combinator, or the rule sets custom properties
+//   2  it and all below it: the rule sets custom properties, or nobody can tell whom it means
 //   3  its siblings too, and all below them
 //
-// A mention is a class, an id, an attribute's name or a pseudo-class. Where a selector is too clever to be taken apart
-// its mentions count one level higher: a style read in vain costs microseconds, a style not read is a lie.
+// A mention is a class, an id, an attribute's name or a pseudo-class. It counts only in a compound that the element can match: that
+// the pointer is over the page is nothing to `.button:hover .icon`. What stands left of a combinator reaches whatever the selector
+// ends with (`.icon`), wherever that is: more than it means, and far less than all that is below. Where a selector is too clever
+// to be taken apart its mentions count one level higher: a style read in vain costs microseconds, a style not read is a lie.
+import { withoutPseudoElements } from './selectors.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
-/** @typedef {{text: string, nested: boolean, custom: boolean}} Selector `custom`: its rule sets custom properties */
+/** @typedef {{text: string, custom: boolean}} Selector `custom`: its rule sets custom properties */
 
 /** Attributes that the engines' own sheets and presentational hints carry to descendants. */
 const FAR_ATTRIBUTES = ['open', 'multiple', 'size', 'type', 'lang', 'xml:lang', 'dir', 'slot', 'part', 'exportparts', 'border', 'cellpadding', 'rules', 'align', 'disabled'];
 const POSITION = ':position';
+/** Of more children than these none is asked whether a selector can mean it. */
+const MOST_KIDS = 64;
 /** Asked instead of `:defined`, which nearly every element matches. */
 export const NOT_DEFINED = ':not(:defined)';
 
 /**
+ * What an element is and was, as far as compounds ask: `needs` are found in `words`.
+ * @typedef {{tag: string, words: string}} Looks
+ * Whom a mention may mean, one of several or, where there are none, anybody. What it changes is within `within`, or within
+ * `withinParent` where siblings are concerned.
+ * @typedef {{looks: Looks[] | null, within: Rec, withinParent: Rec}} Who
+ * @typedef {import('./survey.js').Rec} Rec
+ * @typedef {{custom: boolean, within: Rec[]}} Target
+ * What a selector says of a mention. `needs`: the rest of its compound, or null where that is not known. `target`: what the selector
+ * ends with, of which `custom` is handed down, or null where the level alone says how far.
+ * @typedef {{level: number, needs: {tag: string, words: string[]} | null, target: string | null, custom: boolean}} Mention
  * @typedef {ReturnType<typeof createReach>} Reach
  * @param {Dom} dom @param {Selector[]} selectors @param {string[]} conditions texts of `@scope` and the like
  */
 export function createReach(dom, selectors, conditions) {
-  const levels = dom.makeMap();
-  /** @param {string} mention @param {number} level */
-  const raise = (mention, level) => {
-    if ((dom.mapGet(levels, mention) || 0) < level) dom.mapSet(levels, mention, level);
+  /** @type {any} Map from mention to list */
+  const mentions = dom.makeMap();
+  /** @type {any} Map from what selectors end with to `Target` */
+  let targets = dom.makeMap();
+  /** @param {string} mention @param {Mention} more */
+  const raise = (mention, more) => {
+    const known = dom.mapGet(mentions, mention);
+    if (known) known[known.length] = more;
+    else dom.mapSet(mentions, mention, [more]);
   };
-  for (let at = 0; at < FAR_ATTRIBUTES.length; at++) raise('[' + FAR_ATTRIBUTES[at], 2);
+  for (let at = 0; at < FAR_ATTRIBUTES.length; at++) raise('[' + FAR_ATTRIBUTES[at], anywhere(2));
   for (let at = 0; at < selectors.length; at++) addSelector(dom, raise, selectors[at]);
   for (let at = 0; at < conditions.length; at++) {
-    if (dom.exec(/^@scope/, conditions[at])) addMentions(dom, raise, conditions[at], dom.exec(/[+~]/, conditions[at]) ? 3 : 2);
+    if (dom.exec(/^@scope/, conditions[at])) addScope(dom, raise, conditions[at]);
   }
-  /** @param {string} mention */
-  const levelOf = mention => dom.mapGet(levels, mention) || 0;
+
+  /** What the change of a mention does to the element and what is around it; what it does elsewhere is in `targets`. @param {string} mention @param {Who} who */
+  function levelOf(mention, who) {
+    const list = dom.mapGet(mentions, mention);
+    let level = 0;
+    for (let at = 0; list && at < list.length; at++) {
+      /** @type {Mention} */
+      const said = list[at];
+      if (said.needs && !meets(who, said.needs)) continue;
+      if (said.target === null) level = higher(level, said.level);
+      else addTarget(said.target, said.custom, said.level === 3 ? who.withinParent : who.within);
+    }
+    return level;
+  }
+
+  /** @param {string} text @param {boolean} custom @param {Rec} within */
+  function addTarget(text, custom, within) {
+    /** @type {Target} */
+    let target = dom.mapGet(targets, text);
+    if (!target) dom.mapSet(targets, text, (target = { custom, within: [] }));
+    target.custom = target.custom || custom;
+    const count = target.within.length;
+    if (!count || target.within[count - 1] !== within) target.within[count] = within;
+  }
+
+  /** @param {Who} who @param {{tag: string, words: string[]}} needs */
+  function meets(who, needs) {
+    if (!who.looks) return true;
+    for (let at = 0; at < who.looks.length; at++) if (meetsAll(who.looks[at], needs)) return true;
+    return false;
+  }
+
+  /** @param {Looks} looks @param {{tag: string, words: string[]}} needs */
+  function meetsAll(looks, needs) {
+    if (needs.tag && needs.tag !== looks.tag) return false;
+    for (let at = 0; at < needs.words.length; at++) if (dom.findText(looks.words, ' ' + needs.words[at] + ' ') < 0) return false;
+    return true;
+  }
+
+  /** @param {string} tag @param {(string | null)[]} lists classes and ids in turns @returns {Looks} */
+  function looksOf(tag, lists) {
+    let words = ' ';
+    for (let at = 0; at < lists.length; at++) {
+      const sign = at % 2 ? '#' : '.';
+      const word = /[^\t\n\f\r ]+/g;
+      const text = dom.lower(lists[at] || '');
+      for (let match = dom.exec(word, text); match; match = dom.exec(word, text)) words += sign + match[0] + ' ';
+    }
+    return { tag, words };
+  }
 
   return {
-    /** Of children having come, gone or changed places. */
-    ofPosition: () => levelOf(POSITION),
-    /** @param {string} selector a probe: a pseudo-class, or a whole selector with `:has()` */
-    ofProbe(selector) {
-      return levelOf(selector === NOT_DEFINED ? ':defined' : selector) || 1;
+    /** What the changes since the last time reach elsewhere. */
+    takeTargets() {
+      const taken = targets;
+      targets = dom.makeMap();
+      return taken;
     },
-    /** @param {string} name @param {string | null} before @param {string | null} now */
-    ofAttribute(name, before, now) {
-      let level = levelOf('[' + name);
-      if (name === 'class') level = higher(level, ofWords(before || '', now || ''));
-      else if (name === 'id') level = higher(level, higher(levelOf('#' + before), levelOf('#' + now)));
+    /**
+     * @param {Rec} record
+     * @param {(string | null)[]} lists classes and ids, before and now
+     * @returns {Who}
+     */
+    who: (record, lists) => ({ looks: [looksOf(record.tag, lists)], within: record, withinParent: record.parent || record }),
+    /** Of children having come, gone or changed places. @param {Rec} parent @param {Rec[]} kids those that are there */
+    ofPosition(parent, kids) {
+      /** @type {Looks[]} */
+      const looks = [];
+      for (let at = 0; at < kids.length && kids.length <= MOST_KIDS; at++) {
+        const { tag, names, values } = kids[at];
+        if (tag !== '#text') looks[looks.length] = looksOf(tag, [attributeIn('class', names, values), attributeIn('id', names, values)]);
+      }
+      return levelOf(POSITION, { looks: kids.length <= MOST_KIDS ? looks : null, within: parent, withinParent: parent });
+    },
+    /** @param {Who} who @param {string} selector a probe: a pseudo-class, or a whole selector with `:has()` */
+    ofProbe(who, selector) {
+      return levelOf(selector === NOT_DEFINED ? ':defined' : selector, who) || 1;
+    },
+    /** @param {Who} who @param {string} name @param {string | null} before @param {string | null} now */
+    ofAttribute(who, name, before, now) {
+      let level = levelOf('[' + name, who);
+      if (name === 'class') level = higher(level, ofWords(who, before || '', now || ''));
+      else if (name === 'id') level = higher(level, higher(levelOf('#' + before, who), levelOf('#' + now, who)));
       else if (name === 'style') level = higher(level, hasCustom(before) || hasCustom(now) ? 2 : 1);
       // Any other may be a presentational hint, but these are nobody's.
       else if (!dom.exec(/^(?:data-|aria-|on)/, name)) level = higher(level, 1);
@@ -54,17 +142,17 @@ export function createReach(dom, selectors, conditions) {
     },
   };
 
-  /** Classes that only one of the two has. @param {string} before @param {string} now */
-  function ofWords(before, now) {
-    return higher(ofMissing(before, now), ofMissing(now, before));
+  /** Classes that only one of the two has. @param {Who} who @param {string} before @param {string} now */
+  function ofWords(who, before, now) {
+    return higher(ofMissing(who, before, now), ofMissing(who, now, before));
   }
 
-  /** @param {string} some @param {string} others */
-  function ofMissing(some, others) {
+  /** @param {Who} who @param {string} some @param {string} others */
+  function ofMissing(who, some, others) {
     let level = 0;
     const word = /[^\t\n\f\r ]+/g;
     for (let match = dom.exec(word, some); match; match = dom.exec(word, some)) {
-      if (!hasWord(others, match[0])) level = higher(level, levelOf('.' + match[0]));
+      if (!hasWord(others, match[0])) level = higher(level, levelOf('.' + match[0], who));
     }
     return level;
   }
@@ -82,38 +170,136 @@ export function createReach(dom, selectors, conditions) {
   }
 }
 
+/** @param {Dom} dom @param {(mention: string, more: Mention) => void} raise @param {string} condition */
+function addScope(dom, raise, condition) {
+  const all = anywhere(dom.exec(/[+~]/, condition) ? 3 : 2);
+  addMentions(dom, raise, condition, all, all);
+}
+
+/** @param {string} name @param {string[]} names @param {(string | null)[]} values */
+export function attributeIn(name, names, values) {
+  for (let at = 0; at < names.length; at++) if (names[at] === name) return values[at];
+  return null;
+}
+
+/** @param {number} level @returns {Mention} */
+function anywhere(level) {
+  return { level, needs: null, target: null, custom: false };
+}
+
 /** @param {number} a @param {number} b */
 export function higher(a, b) {
   return a > b ? a : b;
 }
 
-/** @param {Dom} dom @param {(mention: string, level: number) => void} raise @param {Selector} selector */
+/** @param {Dom} dom @param {(mention: string, more: Mention) => void} raise @param {Selector} selector */
 function addSelector(dom, raise, selector) {
+  const { custom } = selector;
   const parts = splitSelector(dom, selector.text);
   for (let at = 0; at < parts.length; at++) {
-    const { before, subject, siblings } = parts[at];
-    const clever = selector.nested || dom.exec(/\([^()]*[ >+~(]|::part|:host-context|\\[0-9a-fA-F]/, subject) !== null;
-    const low = siblings ? 3 : selector.custom || clever ? 2 : 1;
-    addMentions(dom, raise, subject, low);
-    addMentions(dom, raise, before, siblings ? 3 : 2);
-    if (siblings) raise(POSITION, 2);
+    const { before, subject, siblings, hidden, followers } = parts[at];
+    const far = siblings ? 3 : 2;
+    const others = dom.exec(/::part|::slotted|:host-context|\\[0-9a-fA-F]/, subject) !== null;
+    const own = { ...anywhere(custom || others ? 2 : 1), needs: needsOf(dom, subject) };
+    // A bracket may ask for the element itself, or for others: `:not(.this .that)`. What it says is not asked for: it was otherwise before.
+    const clever = others || dom.exec(/\([^()]*(?:[^\s,(]\s+[^\s,)]|[>+~(])/, subject) !== null;
+    const bare = clever ? withoutFunctions(dom, subject) : subject;
+    addMentions(dom, raise, subject, own, clever ? { level: far, needs: null, target: targetOf(dom, bare), custom } : { ...own, needs: null });
+    const target = targetOf(dom, bare);
+    for (let index = 0; index < before.length; index++) {
+      const said = { level: far, needs: needsOf(dom, before[index]), target, custom };
+      addMentions(dom, raise, before[index], said, { ...said, needs: null });
+    }
+    if (siblings) {
+      // Who stands behind a sibling: within brackets nobody knows who that is.
+      for (let index = 0; index < followers.length; index++) raise(POSITION, { level: 2, needs: needsOf(dom, followers[index]), target, custom });
+      if (hidden) raise(POSITION, { level: 2, needs: null, target, custom });
+    }
     // Nobody else's business, but for `:has()`: the probe answers for the whole selector.
-    if (dom.findText(selector.text, ':has(') >= 0) raise(selector.text, low);
+    if (dom.findText(selector.text, ':has(') >= 0) raise(selector.text, anywhere(siblings ? 3 : custom ? 2 : 1));
   }
 }
 
-/** @param {Dom} dom @param {(mention: string, level: number) => void} raise @param {string} text @param {number} level */
-function addMentions(dom, raise, text, level) {
+/** Compounds that say something of another element than the one they stand for, or in a way that is too much for `needsOf`. */
+const OF_ANOTHER = /::part|::slotted|:host|::cue|&/;
+const NOT_TAKEN_APART = /\||\\[0-9a-fA-F]|["'][^"']*[()[\]]/;
+
+/**
+ * Tag, classes and ids that an element has to have, now or before, for a change of it to be to the compound.
+ * @param {Dom} dom @param {string} compound @returns {Mention['needs']}
+ */
+function needsOf(dom, compound) {
+  if (dom.exec(OF_ANOTHER, compound) || dom.exec(NOT_TAKEN_APART, compound)) return null;
+  const outer = outside(dom, compound);
+  const tag = dom.exec(/^[a-zA-Z][\w-]*/, outer);
+  const words = [];
+  const word = /([.#])((?:\\.|[\w-]|[^\x00-\x7f])+)/g;
+  for (let match = dom.exec(word, outer); match; match = dom.exec(word, outer)) words[words.length] = match[1] + dom.lower(unescaped(dom, match[2]));
+  return { tag: tag ? dom.lower(tag[0]) : '', words };
+}
+
+/** What a selector ends with, to be asked for in the whole page; nothing where that is all, or cannot be asked for. @param {Dom} dom @param {string} subject */
+function targetOf(dom, subject) {
+  if (dom.exec(OF_ANOTHER, subject)) return null;
+  const target = withoutPseudoElements(subject, dom);
+  return dom.exec(/[a-zA-Z.#[]/, target) ? target : null;
+}
+
+/** Without what stands in brackets. @param {Dom} dom @param {string} compound */
+function outside(dom, compound) {
+  let result = '';
+  let depth = 0;
+  for (let at = 0; at < compound.length; at++) {
+    const letter = compound[at];
+    if (letter === '(' || letter === '[') depth++;
+    if (!depth) result += letter;
+    if (letter === ')' || letter === ']') depth--;
+  }
+  return result;
+}
+
+/** Without `:is(…)`, `:not(…)` and their like. @param {Dom} dom @param {string} compound */
+function withoutFunctions(dom, compound) {
+  let result = '';
+  let name = 0;
+  let depth = 0;
+  for (let at = 0; at < compound.length; at++) {
+    const letter = compound[at];
+    if (letter === ':' && !depth) name = result.length;
+    if (letter === '(' && !depth++) result = dom.sliceText(result, 0, name);
+    if (!depth) result += letter;
+    if (letter === ')') depth--;
+  }
+  return result;
+}
+
+/**
+ * @param {Dom} dom @param {(mention: string, more: Mention) => void} raise @param {string} text
+ * @param {Mention} more what is said where it stands free @param {Mention} inBrackets and where it stands in a bracket
+ */
+function addMentions(dom, raise, text, more, inBrackets) {
   const mention = /([.#])((?:\\.|[\w-]|[^\x00-\x7f])+)|\[\s*(?:[\w*]*\|)?([\w:-]+)|:(?!:)([a-zA-Z-]+)(\([^()]*\))?/g;
   for (let match = dom.exec(mention, text); match; match = dom.exec(mention, text)) {
-    if (match[1]) raise(match[1] + unescaped(dom, match[2]), level);
-    else if (match[3]) raise('[' + dom.lower(match[3]), level);
-    else if (dom.exec(/^(?:first|last|only|nth)/, match[4])) raise(POSITION, level);
-    else if (match[4] === 'lang') raise('[lang', 2);
-    else raise(':' + match[4] + (match[5] || ''), level);
+    const said = isInBrackets(text, match.index) ? inBrackets : more;
+    if (match[1]) raise(match[1] + unescaped(dom, match[2]), said);
+    else if (match[3]) raise('[' + dom.lower(match[3]), said);
+    else if (dom.exec(/^(?:first|last|only|nth)/, match[4])) raise(POSITION, said);
+    else if (match[4] === 'lang') raise('[lang', anywhere(2));
+    else raise(':' + match[4] + (match[5] || ''), said);
     // What stands inside a function is looked at too: go on behind its bracket, not behind its end.
     if (match[5]) mention.lastIndex -= match[5].length - 1;
   }
+}
+
+/** @param {string} text @param {number} end */
+function isInBrackets(text, end) {
+  let depth = 0;
+  for (let at = 0; at < end; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')') depth--;
+  }
+  // A bracket in a text may be open or closed twice.
+  return depth !== 0;
 }
 
 /** @param {Dom} dom @param {string} name */
@@ -124,29 +310,42 @@ function unescaped(dom, name) {
 }
 
 /**
- * The complex selectors of a list: the last compound, what stands before it, and whether siblings are involved anywhere.
+ * The complex selectors of a list: the last compound, those before it, and whether siblings are involved anywhere.
  * @param {Dom} dom @param {string} text
  */
 function splitSelector(dom, text) {
-  /** @type {{before: string, subject: string, siblings: boolean}[]} */
+  /** @type {{before: string[], subject: string, siblings: boolean, hidden: boolean, followers: string[]}[]} `hidden`: siblings within brackets */
   const parts = [];
-  let start = 0;
+  /** @type {string[]} */
+  let before = [];
+  /** @type {string[]} compounds behind a `+` or `~` */
+  let followers = [];
+  let follows = false;
+  let hidden = false;
   let compound = 0;
   let siblings = false;
-  const token = /\\.|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|:nth-[a-z-]+\([^()]*\)|\((?:[^()]|\([^()]*\))*\)|,|\s*([>+~\s])\s*/g;
+  const token = /\\.|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|:nth-[a-z-]+\([^()]*\)|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|,|\s*([>+~\s])\s*/g;
   for (let match = dom.exec(token, text); ; match = dom.exec(token, text)) {
     if (match && match[0] !== ',') {
-      if (match[0][0] === '(' && dom.exec(/[+~]/, match[0])) siblings = true;
-      if (match[0][0] === ':' && dom.exec(/ of /, match[0])) siblings = true;
+      if (match[0][0] === '(' && dom.exec(/[+~]/, match[0])) siblings = hidden = true;
+      if (match[0][0] === ':' && dom.exec(/ of /, match[0])) siblings = hidden = true;
       if (!match[1]) continue;
-      if (match[1] === '+' || match[1] === '~') siblings = true;
+      before[before.length] = dom.sliceText(text, compound, match.index);
+      if (follows) followers[followers.length] = before[before.length - 1];
+      follows = match[1] === '+' || match[1] === '~';
+      siblings = siblings || follows;
       compound = match.index + match[0].length;
       continue;
     }
     const end = match ? match.index : text.length;
-    parts[parts.length] = { before: dom.sliceText(text, start, compound), subject: dom.sliceText(text, compound, end), siblings };
+    const subject = dom.sliceText(text, compound, end);
+    if (follows) followers[followers.length] = subject;
+    parts[parts.length] = { before, subject, siblings, hidden, followers };
     if (!match) return parts;
-    start = compound = end + 1;
+    before = [];
+    followers = [];
+    follows = hidden = false;
+    compound = end + 1;
     siblings = false;
   }
 }

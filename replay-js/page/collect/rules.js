@@ -9,14 +9,20 @@ import { uncurry } from '../natives.js';
 import { isOwnSheet } from '../own-sheets.js';
 import { captureMembers } from '../target/nodes.js';
 import { createDeclarationReader } from './declarations.js';
+import { resolveNested } from './selectors.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
+ * The selector around a nested rule, as it stands there, and with all that is around it.
+ * @typedef {{selector: string, resolved: string}} Outer
  * @typedef {{sheet: string, selector: string, within: string[], declarations: [string, string][]}} StyleRule
  */
 
 /** Up to so many rules their text is compared too. */
 const TEXT_RULES = 400;
+
+/** @type {Outer} */
+const OUTERMOST = { selector: '', resolved: '' };
 
 /** @param {Dom} dom @param {() => boolean} rulesEdited whether the page edited a rule in place since the last call */
 export function createRuleReader(dom, rulesEdited) {
@@ -104,26 +110,26 @@ export function createRuleReader(dom, rulesEdited) {
   /** @param {StyleRule[]} rules @param {any} sheet @param {string} name @param {string[]} within */
   function addSheet(rules, sheet, name, within) {
     const list = readableRules(dom, sheet);
-    if (list) return addRules(rules, list, name, within, '');
+    if (list) return addRules(rules, list, name, within, OUTERMOST);
     rules[rules.length] = { sheet: name, selector: '', within: withinAlso(within, 'unreadable'), declarations: [] };
     const address = dom.sheetHref(sheet);
     const standIn = dom.mapGet(standIns, address);
     if (standIn) {
       // What it says is no part of the data: it tells whose styles a change may reach.
-      addRules([], dom.sheetRules(standIn), name, within, '');
+      addRules([], dom.sheetRules(standIn), name, within, OUTERMOST);
       return;
     }
     contents.unreadable = true;
     if (address && !dom.mapHas(standIns, address)) unheard[unheard.length] = address;
   }
 
-  /** @param {StyleRule[]} rules @param {any} list @param {string} sheet @param {string[]} within @param {string} outer the selector around, for nested rules */
+  /** @param {StyleRule[]} rules @param {any} list @param {string} sheet @param {string[]} within @param {Outer} outer */
   function addRules(rules, list, sheet, within, outer) {
     const count = dom.ruleCount(list);
     for (let at = 0; at < count; at++) addRule(rules, list[at], sheet, within, outer);
   }
 
-  /** @param {StyleRule[]} rules @param {any} rule @param {string} sheet @param {string[]} within @param {string} outer */
+  /** @param {StyleRule[]} rules @param {any} rule @param {string} sheet @param {string[]} within @param {Outer} outer */
   function addRule(rules, rule, sheet, within, outer) {
     /** @param {string} selector @param {any} style */
     const add = (selector, style) => {
@@ -136,17 +142,15 @@ export function createRuleReader(dom, rulesEdited) {
       const style = read.style(rule);
       const text = declarations.text(style);
       if (dom.findText(text, 'content-visibility') >= 0) contents.skipsUnseen = true;
-      const nested = read.nested(rule);
-      const hasNested = !!nested && dom.ruleCount(nested) > 0;
-      contents.selectors[contents.selectors.length] = {
-        text: selector,
-        nested: outer !== '' || hasNested,
-        custom: dom.findText(text, '--') >= 0,
-      };
+      const resolved = outer.resolved ? resolveNested(dom, selector, outer.resolved) : selector;
+      remember(resolved, text);
       add(selector, style);
-      if (hasNested) addRules(rules, nested, sheet, withinAlso(within, selector), selector);
+      const nested = read.nested(rule);
+      if (nested && dom.ruleCount(nested) > 0) addRules(rules, nested, sheet, withinAlso(within, selector), { selector, resolved });
     } else if (kind === '[object CSSNestedDeclarations]') {
-      add(outer || '&', read.nestedStyle(rule));
+      const style = read.nestedStyle(rule);
+      if (outer.resolved) remember(outer.resolved, declarations.text(style));
+      add(outer.selector || '&', style);
     } else if (kind === '[object CSSImportRule]') {
       const imported = read.imported(rule);
       if (imported) addSheet(rules, imported, dom.sheetHref(imported) || sheet, mediaOf(imported) ? withinAlso(within, '@media ' + mediaOf(imported)) : within);
@@ -161,6 +165,11 @@ export function createRuleReader(dom, rulesEdited) {
       contents.conditions[contents.conditions.length] = heading;
       addRules(rules, list, sheet, withinAlso(within, heading), outer);
     }
+  }
+
+  /** @param {string} selector @param {string} declared */
+  function remember(selector, declared) {
+    contents.selectors[contents.selectors.length] = { text: selector, custom: dom.findText(declared, '--') >= 0 };
   }
 
   /** @param {any} rule @param {string} kind */

@@ -10,7 +10,7 @@ import { normaliseStyleValue } from './style-values.js';
  * @typedef {{
  *   display: string, position: string, hidden: boolean, transparent: boolean, clipsX: boolean, clipsY: boolean,
  *   z: number | null, context: boolean, holdsFixed: boolean, container: boolean, keepsSpace: boolean, keepsLines: boolean,
- *   skipsContent: boolean, cutAway: boolean, items: 'flex' | 'grid' | '', zoom: number, vertical: boolean
+ *   skipsContent: boolean, cutAway: boolean, items: 'flex' | 'grid' | '', zoom: number, vertical: boolean, otherLetters: boolean
  * }} Facts
  * @typedef {{index: number, facts: Facts}} Style
  * @typedef {import('./dom.js').Dom} Dom
@@ -177,7 +177,7 @@ const STYLE_AT = {
   overflowX: stylePlace('overflow-x'), overflowY: stylePlace('overflow-y'), writing: stylePlace('writing-mode'), visibility: stylePlace('visibility'), opacity: stylePlace('opacity'),
   z: stylePlace('z-index'), blend: stylePlace('mix-blend-mode'), isolation: stylePlace('isolation'), contain: stylePlace('contain'), container: stylePlace('container-type'),
   willChange: stylePlace('will-change'), space: stylePlace('white-space'), skips: stylePlace('content-visibility'),
-  zoom: stylePlace('zoom'), direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
+  zoom: stylePlace('zoom'), letters: stylePlace('text-transform'), direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
 };
 
 /** What `factsOf` reads. */
@@ -328,6 +328,7 @@ function factsOf(raw, dom) {
     items: itemsOf(display),
     zoom: +always[STYLE_AT.zoom] || 1,
     vertical: always[STYLE_AT.writing] !== 'horizontal-tb' && always[STYLE_AT.writing] !== '',
+    otherLetters: isStyleSet(always[STYLE_AT.letters]),
   };
 }
 

@@ -6,19 +6,22 @@
 import { HTML_NAMESPACE } from './namespace.js';
 import { createBlobNames } from './blobs.js';
 import { createDeclarationReader } from './declarations.js';
-import { higher } from './reach.js';
+import { attributeIn, higher } from './reach.js';
+import { selectAll, selectBelow } from '../target/select.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
  * @typedef {{
  *   id: number, node: any, tag: string, text: string, blank: boolean, attributes: [string, string][], names: string[], values: (string | null)[], state: string,
- *   animated: boolean, reach: number, kids: Rec[], kidsReach: number, svg: boolean,
+ *   animated: boolean, reach: number, parent: Rec | null, kids: Rec[], kidsReach: number, svg: boolean,
  *   style: import('./styles.js').Style | null, rect: import('./boxes.js').Rect, near: string, sent: any, seen: number
  * }} Rec
  */
 
 const CONTENT_FREE_TAGS = { __proto__: null, script: 1, style: 1, template: 1, noscript: 1 };
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+/** Of more elements than these it is not asked which are below them, but which are in the page. */
+const MOST_ASKED = 4;
 
 /**
  * @param {Dom} dom
@@ -43,22 +46,49 @@ export function createSurvey(dom, shadowOf) {
     /**
      * @param {any} document @param {import('./probes.js').Probes} probes
      * @param {any} nowStates Map from element to the probes it matches @param {any} nowAnimated Map from element to true
-     * @returns {{root: Rec | null, changed: boolean}}
+     * @param {any[]} roots the document and its shadow trees
+     * @returns {{root: Rec | null, changed: boolean, everywhere: boolean}} `everywhere`: how far a change reaches could not be asked
      */
-    look(document, probes, nowStates, nowAnimated) {
+    look(document, probes, nowStates, nowAnimated, roots) {
       reach = probes.reach;
       selectors = probes.selectors;
       states = nowStates;
       animated = nowAnimated;
       changed = false;
       const element = dom.rootElement(document);
-      if (!element) return { root: null, changed };
+      if (!element) return { root: null, changed, everywhere: false };
       const root = recordOf(element, 1);
       compareElement(root);
       compareKids(root);
-      return { root, changed };
+      return { root, changed, everywhere: !markTargets(roots) };
     },
   };
+
+  /** What changes reach elsewhere in the page. @param {any[]} roots @returns {boolean} whether all of it was found */
+  function markTargets(roots) {
+    let found = true;
+    dom.mapEach(reach.takeTargets(), (/** @type {import('./reach.js').Target} */ { custom, within }, /** @type {string} */ target) => {
+      const level = custom ? 2 : 1;
+      try {
+        if (within.length <= MOST_ASKED) {
+          for (let at = 0; at < within.length; at++) markAll(selectBelow(dom, within[at].node, target), level);
+        }
+        for (let at = within.length <= MOST_ASKED ? 1 : 0; at < roots.length; at++) markAll(selectAll(dom, roots[at], target), level);
+      } catch {
+        // Selectors that a style sheet can have and a question can not: those with namespaces.
+        found = false;
+      }
+    });
+    return found;
+  }
+
+  /** @param {any[]} elements @param {number} level */
+  function markAll(elements, level) {
+    for (let at = 0; at < elements.length; at++) {
+      const record = dom.mapGet(records, elements[at]);
+      if (record) record.reach = higher(record.reach, level);
+    }
+  }
 
   /** @param {any} node @param {number} type @returns {Rec} */
   function recordOf(node, type) {
@@ -66,7 +96,7 @@ export function createSurvey(dom, shadowOf) {
     if (!record) {
       const tag = type === 1 ? dom.lower(dom.localName(node)) : type === 3 ? '#text' : '#shadow';
       record = {
-        id: ++lastId, node, tag, text: '', blank: false, attributes: [], names: [], values: [], state: ' ', animated: false, reach: 0, kids: [],
+        id: ++lastId, node, tag, text: '', blank: false, attributes: [], names: [], values: [], state: ' ', animated: false, reach: 0, parent: null, kids: [],
         kidsReach: 0, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', sent: null, seen: 0,
       };
       dom.mapSet(records, node, record);
@@ -88,38 +118,40 @@ export function createSurvey(dom, shadowOf) {
     const state = dom.mapGet(states, node) || ' ';
     const moves = dom.mapHas(animated, node);
     record.reach = moves || record.animated ? 1 : 0;
+    if (!same || state !== record.state) {
+      const who = reach.who(record, [attributeIn('class', record.names, record.values), attributeIn('id', record.names, record.values), attributeIn('class', names, values), attributeIn('id', names, values)]);
+      record.reach = higher(record.reach, higher(reachOfLost(who, record.names, record.values, names, values), reachOfLost(who, names, values, record.names, record.values)));
+      record.reach = higher(record.reach, higher(reachOfStates(who, record.state, state), reachOfStates(who, state, record.state)));
+      record.state = state;
+    }
     if (!same) {
-      record.reach = higher(record.reach, higher(reachOfLost(record.names, record.values, names, values), reachOfLost(names, values, record.names, record.values)));
       record.attributes = attributesOf(node, names);
       record.names = names;
       record.values = values;
-    }
-    if (state !== record.state) {
-      record.reach = higher(record.reach, higher(reachOfStates(record.state, state), reachOfStates(state, record.state)));
-      record.state = state;
     }
     record.animated = moves;
     if (!same || record.reach) changed = true;
   }
 
-  /** Of attributes that the others lack or have with another value. @param {string[]} names @param {(string | null)[]} values @param {string[]} others @param {(string | null)[]} otherValues */
-  function reachOfLost(names, values, others, otherValues) {
+  /**
+   * Of attributes that the others lack or have with another value.
+   * @param {import('./reach.js').Who} who @param {string[]} names @param {(string | null)[]} values @param {string[]} others @param {(string | null)[]} otherValues
+   */
+  function reachOfLost(who, names, values, others, otherValues) {
     let level = 0;
     for (let at = 0; at < names.length; at++) {
-      let other = 0;
-      while (other < others.length && others[other] !== names[at]) other++;
-      const value = other < others.length ? otherValues[other] : null;
-      if (value !== values[at]) level = higher(level, reach.ofAttribute(names[at], value, values[at]));
+      const value = attributeIn(names[at], others, otherValues);
+      if (value !== values[at]) level = higher(level, reach.ofAttribute(who, names[at], value, values[at]));
     }
     return level;
   }
 
-  /** Of probes that only the first answers name. @param {string} some @param {string} others */
-  function reachOfStates(some, others) {
+  /** Of probes that only the first answers name. @param {import('./reach.js').Who} who @param {string} some @param {string} others */
+  function reachOfStates(who, some, others) {
     let level = 0;
     const number = /\d+/g;
     for (let match = dom.exec(number, some); match; match = dom.exec(number, some)) {
-      if (dom.findText(others, ' ' + match[0] + ' ') < 0) level = higher(level, reach.ofProbe(selectors[+match[0]]));
+      if (dom.findText(others, ' ' + match[0] + ' ') < 0) level = higher(level, reach.ofProbe(who, selectors[+match[0]]));
     }
     return level;
   }
@@ -156,14 +188,21 @@ export function createSurvey(dom, shadowOf) {
     let shadow = null;
     if (!(parent.tag in CONTENT_FREE_TAGS)) {
       shadow = parent.tag === '#shadow' ? null : shadowOf(parent.node);
-      if (shadow) kids[0] = recordOf(shadow, 11);
+      if (shadow) {
+        kids[0] = recordOf(shadow, 11);
+        kids[0].parent = parent;
+      }
       for (let child = dom.firstChild(parent.node); child; child = dom.nextSibling(child)) {
         const type = dom.nodeType(child);
         if (type !== 1 && type !== 3 && type !== 4) continue;
         const kid = recordOf(child, type === 4 ? 3 : type);
         kids[kids.length] = kid;
         if (type === 1) {
+          const isNewHere = kid.parent !== parent;
+          kid.parent = parent;
           compareElement(kid);
+          // Other rules may reach it and what it holds than where it was before.
+          if (isNewHere) kid.reach = higher(kid.reach, 2);
           farthest = higher(farthest, kid.reach);
         } else {
           compareText(kid);
@@ -174,7 +213,7 @@ export function createSurvey(dom, shadowOf) {
     if (!sameElements(parent.kids, kids)) {
       changed = true;
       // Slots are filled by position and name: what is inside the shadow tree depends on who is outside.
-      parent.kidsReach = shadow ? 2 : higher(parent.kidsReach, reach.ofPosition());
+      parent.kidsReach = shadow ? 2 : higher(parent.kidsReach, reach.ofPosition(parent, kids));
     }
     if (shadow && farthest) parent.kidsReach = 2;
     parent.kids = kids;

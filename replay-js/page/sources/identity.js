@@ -1,5 +1,5 @@
 /** What a request is known by: method, absolute URL, and a hash of its body. */
-import { apply, construct, objectKeys, objectTag, slice, text } from '../natives.js';
+import { apply, construct, fround, objectKeys, objectTag, slice, text } from '../natives.js';
 import { hashText } from '../hash.js';
 
 /** Messages can be of any depth, and lead back to themselves. */
@@ -65,13 +65,14 @@ export function messageHash(message) {
 }
 
 /**
+ * Engines agree on the last digits of what `Math.cos` and its like come to no more than they have to.
  * @param {any} value
  * @param {number} depth
  * @returns {string} what its plain members say
  */
 function outline(value, depth) {
   if (typeof value !== 'object' || value === null) {
-    return text(value);
+    return text(typeof value === 'number' && value % 1 ? fround(value) : value);
   }
   const size = value.byteLength ?? value.size;
   const keys = depth > 0 && size === undefined ? objectKeys(value) : [];

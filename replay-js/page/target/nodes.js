@@ -61,6 +61,7 @@ export function captureNodes(global) {
     listLength: getter('NodeList', 'length'),
     queryDocument: method('Document', 'querySelectorAll'),
     queryFragment: method('DocumentFragment', 'querySelectorAll'),
+    queryElement: method('Element', 'querySelectorAll'),
     documentById: method('Document', 'getElementById'),
     fragmentById: method('DocumentFragment', 'getElementById'),
     exec: execPattern,
