@@ -12,3 +12,4 @@ mod scrolled;
 mod seen;
 mod sessions;
 mod skipped;
+mod written;

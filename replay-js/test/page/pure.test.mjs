@@ -161,6 +161,10 @@ test('messages are known by what they say, to some depth', () => {
   assert.notEqual(messageHash('1'), messageHash(['1']));
   assert.notEqual(messageHash(new Error('one')), messageHash(new Error('other')));
   assert.notEqual(messageHash(new Uint8Array(3)), messageHash(new Uint8Array(4)));
+  // What `Math.cos` comes to has another last digit in each engine.
+  assert.equal(messageHash({ now: 2.3420000000000001 }), messageHash({ now: 2.3420000000000005 }));
+  assert.notEqual(messageHash({ now: 2.342 }), messageHash({ now: 2.3421 }));
+  assert.notEqual(messageHash({ at: 1732590000001 }), messageHash({ at: 1732590000002 }));
 });
 
 test('answers are found by what was asked, and only dialogs are compared', () => {

@@ -1,0 +1,45 @@
+//! Words as they are shown: in which letters, and how wide in a drawing.
+
+use crate::testing::check;
+
+#[test]
+fn letters_that_one_browser_makes_of_others_are_what_is_read() {
+    let page = |shown: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    b#bird 0 0 100 20 {{display: block; text-transform: capitalize}}\n      \
+             \"ijsvogel\" 0 0 80 20{shown}\n"
+        )
+    };
+    check(
+        &page(" (shown-text=Ijsvogel)"),
+        &page(" (shown-text=IJsvogel)"),
+        &["Text #bird: has its text formatted differently"],
+    );
+    check(&page(" (shown-text=Ijsvogel)"), &page(" (shown-text=Ijsvogel)"), &[]);
+}
+
+/// Boxes of the third name and of its words.
+fn map(name: [f32; 2], words: f32) -> String {
+    let [x, wide] = name;
+    format!(
+        "html 0 0 1280 720\n  body 0 0 1280 720\n    svg#map 0 0 900 200\n      text#names 0 140 700 20\n        \
+         tspan#first 0 140 60 20\n          \"Harbour\" 0 140 60 20\n        tspan#second {x} 140 {wide} 20\n          \
+         \"Observatory and Gardens\" 300 140 {words} 20\n"
+    )
+}
+
+#[test]
+fn words_that_one_browser_does_not_squeeze_into_their_place_are_wider() {
+    let chromium = map([300.0, 127.0], 254.0);
+    check(
+        &chromium,
+        &map([300.0, 254.0], 254.0),
+        &["Visual #second: is set in another width"],
+    );
+}
+
+#[test]
+fn where_all_of_a_text_is_told_of_a_part_its_words_have_to_do() {
+    // As WebKit tells it: the part's box is the text's.
+    check(&map([300.0, 127.0], 254.0), &map([0.0, 700.0], 127.0), &[]);
+}

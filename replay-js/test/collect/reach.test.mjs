@@ -1,0 +1,66 @@
+// How far a change reaches, told from selectors alone: no browser is needed for that.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createReach } from '../../page/collect/reach.js';
+import { resolveNested } from '../../page/collect/selectors.js';
+
+const dom = {
+  exec: (pattern, text) => pattern.exec(text),
+  lower: text => text.toLowerCase(),
+  sliceText: (text, from, to) => text.slice(from, to),
+  findText: (text, part) => text.indexOf(part),
+  makeMap: () => new Map(),
+  mapGet: (map, key) => map.get(key),
+  mapSet: (map, key, value) => map.set(key, value),
+};
+
+const reachOf = (...selectors) => createReach(dom, selectors.map(text => ({ text, custom: false })), []);
+const page = { tag: 'html', parent: null };
+const element = (tag, parent = page) => ({ tag, parent, names: [], values: [] });
+const targets = reach => [...reach.takeTargets()].map(([text, { within }]) => [text, ...within.map(record => record.tag)]);
+
+test('that the pointer is over the page is nothing to a button', () => {
+  const reach = reachOf('.button:hover .icon');
+  assert.equal(reach.ofProbe(reach.who(page, ['', null]), ':hover'), 1);
+  assert.deepEqual(targets(reach), []);
+  reach.ofProbe(reach.who(element('a'), ['Button', null]), ':hover');
+  assert.deepEqual(targets(reach), [['.icon', 'a']]);
+});
+
+test('what an element no longer has counts as what it has', () => {
+  const reach = reachOf('.a.b i');
+  reach.ofAttribute(reach.who(element('p'), ['a b', null, 'a', null]), 'class', 'a b', 'a');
+  assert.deepEqual(targets(reach), [['i', 'p']]);
+});
+
+test('siblings are asked for below the parent', () => {
+  const reach = reachOf('.a + .b .c');
+  reach.ofAttribute(reach.who(element('p', element('div')), ['', null, 'a', null]), 'class', '', 'a');
+  assert.deepEqual(targets(reach), [['.c', 'div']]);
+});
+
+test('a bracket may mean another element, and is not asked for', () => {
+  const reach = reachOf('p:not(.a .b)');
+  assert.equal(reach.ofAttribute(reach.who(element('div'), ['a', null, '', null]), 'class', 'a', ''), 0);
+  assert.deepEqual(targets(reach), [['p', 'div']]);
+});
+
+test('children that come are nothing to those who can be none of them', () => {
+  const reach = reachOf('li:first-child b', 'h1 + p i');
+  reach.ofPosition(element('ul'), [element('li'), element('li')]);
+  assert.deepEqual(targets(reach), [['b', 'ul']]);
+  reach.ofPosition(element('div'), [element('h1'), element('p')]);
+  assert.deepEqual(targets(reach), [['i', 'div']]);
+});
+
+test('what can not be asked for is all that is below', () => {
+  assert.equal(reachOf('.a *').ofAttribute({ looks: null, within: page, withinParent: page }, 'class', '', 'a'), 2);
+  assert.equal(reachOf('.a::part(x)').ofAttribute({ looks: null, within: page, withinParent: page }, 'class', '', 'a'), 2);
+});
+
+test('a nested selector is taken with what is around it', () => {
+  assert.equal(resolveNested(dom, '&:hover', '.a .b'), '.a .b:hover');
+  assert.equal(resolveNested(dom, '> i, & + &', '.a, .b'), '.a > i, .b > i, :is(.a, .b) + :is(.a, .b)');
+  assert.equal(resolveNested(dom, '.c &', '.a .b'), '.c :is(.a .b)');
+  assert.equal(resolveNested(dom, '&div', 'p'), ':is(p)div');
+});
