@@ -1,9 +1,9 @@
 //! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER ROUNDS PAUSE_MS]`.
 //!
 //! Each session is played in rounds of three, through a proxy that records and twice through one that only forwards, in turns, so
-//! that what else the machine does falls on all. What the two that forward differ by is what the machine differs by. What is compared is the time from the first page's opening to the session's
-//! last condition; the browser's start is not in it. With no pauses, as a script plays it, or with one after each thing that
-//! is done, as a person does, which is in the time of both. The numbers are printed and never asserted: a test that fails
+//! that what else the machine does falls on all. What the two that forward differ by is what the machine differs by. What is
+//! compared is the time from the first page's opening to the session's last condition; the browser's start is not in it. With
+//! no pauses, as a script plays it, or with one after each thing that is done, as a person does, which is in the time of all. The numbers are printed and never asserted: a test that fails
 //! because a machine is busy teaches people to ignore tests.
 
 use anyhow::{Context, Result};

@@ -92,6 +92,10 @@ impl Rect {
         [across(self.x), down(self.y), across(self.right()), down(self.bottom())]
     }
 
+    pub(crate) fn as_large(&self, other: &Rect, off: f32) -> bool {
+        (self.width - other.width).abs() <= off && (self.height - other.height).abs() <= off
+    }
+
     /// Whether the two stand side by side: their vertical extents share at least half of the smaller.
     pub(crate) fn same_row(&self, other: &Rect) -> bool {
         let shared = self.bottom().min(other.bottom()) - self.y.max(other.y);

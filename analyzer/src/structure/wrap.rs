@@ -56,11 +56,7 @@ fn is_in_a_drawing_as_large(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let drawing = around.find(|above| above.tag == "svg");
     drawing
         .and_then(|drawing| scene.pair(drawing.id))
-        .is_some_and(|drawing| {
-            let (a, b) = (Rect::of(drawing.a), Rect::of(drawing.b));
-            let off = scene.tolerances.off;
-            (a.width - b.width).abs() <= off && (a.height - b.height).abs() <= off
-        })
+        .is_some_and(|drawing| Rect::of(drawing.a).as_large(&Rect::of(drawing.b), scene.tolerances.off))
 }
 
 /// How many lines the text of an element takes, with the text of what stands in its lines. Where several pieces make a

@@ -12,8 +12,7 @@ const MOST: usize = 400;
 pub(super) fn elsewhere(scene: &Scene<'_>, drawing: Pair<'_>) -> Option<Raw> {
     let off = scene.tolerances.off;
     let (whole_a, whole_b) = (Rect::of(drawing.a), Rect::of(drawing.b));
-    let as_large = (whole_a.width - whole_b.width).abs() <= off && (whole_a.height - whole_b.height).abs() <= off;
-    if drawing.a.tag != "svg" || !as_large {
+    if drawing.a.tag != "svg" || !whole_a.as_large(&whole_b, off) {
         return None;
     }
     let parts = scene.reference().subtree(drawing.a.id).into_iter().take(MOST);

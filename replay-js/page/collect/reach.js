@@ -7,9 +7,10 @@
 //
 // A mention is a class, an id, an attribute's name or a pseudo-class. It counts only in a compound that the element can match: that
 // the pointer is over the page is nothing to `.button:hover .icon`. What stands left of a combinator reaches whatever the selector
-// ends with (`.icon`), wherever that is: more than it means, and far less than all that is below. Where a selector is too clever
+// ends with (`.icon`) below the element, or below its parent where siblings are concerned: more than it means, and far less than all
+// that is there. Where a selector is too clever
 // to be taken apart its mentions count one level higher: a style read in vain costs microseconds, a style not read is a lie.
-import { withoutPseudoElements } from './selectors.js';
+import { walkSelector, withoutFunctions, withoutPseudoElements } from './selectors.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 /** @typedef {{text: string, custom: boolean}} Selector `custom`: its rule sets custom properties */
@@ -91,16 +92,17 @@ export function createReach(dom, selectors, conditions) {
     return true;
   }
 
-  /** @param {string} tag @param {(string | null)[]} lists classes and ids in turns @returns {Looks} */
-  function looksOf(tag, lists) {
+  /** Classes and ids. @param {string[]} names @param {(string | null)[]} values */
+  function wordsOf(names, values) {
     let words = ' ';
-    for (let at = 0; at < lists.length; at++) {
-      const sign = at % 2 ? '#' : '.';
+    for (let at = 0; at < names.length; at++) {
+      if (names[at] !== 'class' && names[at] !== 'id') continue;
+      const sign = names[at] === 'id' ? '#' : '.';
       const word = /[^\t\n\f\r ]+/g;
-      const text = dom.lower(lists[at] || '');
+      const text = dom.lower(values[at] || '');
       for (let match = dom.exec(word, text); match; match = dom.exec(word, text)) words += sign + match[0] + ' ';
     }
-    return { tag, words };
+    return words;
   }
 
   return {
@@ -110,19 +112,19 @@ export function createReach(dom, selectors, conditions) {
       targets = dom.makeMap();
       return taken;
     },
-    /**
-     * @param {Rec} record
-     * @param {(string | null)[]} lists classes and ids, before and now
-     * @returns {Who}
-     */
-    who: (record, lists) => ({ looks: [looksOf(record.tag, lists)], within: record, withinParent: record.parent || record }),
+    /** An element as it was, and as it is now. @param {Rec} record @param {string[]} names @param {(string | null)[]} values @returns {Who} */
+    who: (record, names, values) => ({
+      looks: [{ tag: record.tag, words: wordsOf(record.names, record.values) + wordsOf(names, values) }],
+      within: record,
+      withinParent: record.parent || record,
+    }),
     /** Of children having come, gone or changed places. @param {Rec} parent @param {Rec[]} kids those that are there */
     ofPosition(parent, kids) {
       /** @type {Looks[]} */
       const looks = [];
       for (let at = 0; at < kids.length && kids.length <= MOST_KIDS; at++) {
         const { tag, names, values } = kids[at];
-        if (tag !== '#text') looks[looks.length] = looksOf(tag, [attributeIn('class', names, values), attributeIn('id', names, values)]);
+        if (tag !== '#text') looks[looks.length] = { tag, words: wordsOf(names, values) };
       }
       return levelOf(POSITION, { looks: kids.length <= MOST_KIDS ? looks : null, within: parent, withinParent: parent });
     },
@@ -176,12 +178,6 @@ function addScope(dom, raise, condition) {
   addMentions(dom, raise, condition, all, all);
 }
 
-/** @param {string} name @param {string[]} names @param {(string | null)[]} values */
-export function attributeIn(name, names, values) {
-  for (let at = 0; at < names.length; at++) if (names[at] === name) return values[at];
-  return null;
-}
-
 /** @param {number} level @returns {Mention} */
 function anywhere(level) {
   return { level, needs: null, target: null, custom: false };
@@ -230,47 +226,22 @@ const NOT_TAKEN_APART = /\||\\[0-9a-fA-F]|["'][^"']*[()[\]]/;
  */
 function needsOf(dom, compound) {
   if (dom.exec(OF_ANOTHER, compound) || dom.exec(NOT_TAKEN_APART, compound)) return null;
-  const outer = outside(dom, compound);
+  const outer = withoutFunctions(dom, compound);
   const tag = dom.exec(/^[a-zA-Z][\w-]*/, outer);
   const words = [];
-  const word = /([.#])((?:\\.|[\w-]|[^\x00-\x7f])+)/g;
-  for (let match = dom.exec(word, outer); match; match = dom.exec(word, outer)) words[words.length] = match[1] + dom.lower(unescaped(dom, match[2]));
+  // What stands in an attribute's brackets is neither class nor id.
+  const word = /\[[^\]]*\]|([.#])((?:\\.|[\w-]|[^\x00-\x7f])+)/g;
+  for (let match = dom.exec(word, outer); match; match = dom.exec(word, outer)) {
+    if (match[1]) words[words.length] = match[1] + dom.lower(unescaped(dom, match[2]));
+  }
   return { tag: tag ? dom.lower(tag[0]) : '', words };
 }
 
-/** What a selector ends with, to be asked for in the whole page; nothing where that is all, or cannot be asked for. @param {Dom} dom @param {string} subject */
+/** What a selector ends with, to be asked for; nothing where that is all, or cannot be asked for. @param {Dom} dom @param {string} subject */
 function targetOf(dom, subject) {
   if (dom.exec(OF_ANOTHER, subject)) return null;
   const target = withoutPseudoElements(subject, dom);
   return dom.exec(/[a-zA-Z.#[]/, target) ? target : null;
-}
-
-/** Without what stands in brackets. @param {Dom} dom @param {string} compound */
-function outside(dom, compound) {
-  let result = '';
-  let depth = 0;
-  for (let at = 0; at < compound.length; at++) {
-    const letter = compound[at];
-    if (letter === '(' || letter === '[') depth++;
-    if (!depth) result += letter;
-    if (letter === ')' || letter === ']') depth--;
-  }
-  return result;
-}
-
-/** Without `:is(…)`, `:not(…)` and their like. @param {Dom} dom @param {string} compound */
-function withoutFunctions(dom, compound) {
-  let result = '';
-  let name = 0;
-  let depth = 0;
-  for (let at = 0; at < compound.length; at++) {
-    const letter = compound[at];
-    if (letter === ':' && !depth) name = result.length;
-    if (letter === '(' && !depth++) result = dom.sliceText(result, 0, name);
-    if (!depth) result += letter;
-    if (letter === ')') depth--;
-  }
-  return result;
 }
 
 /**
@@ -280,7 +251,7 @@ function withoutFunctions(dom, compound) {
 function addMentions(dom, raise, text, more, inBrackets) {
   const mention = /([.#])((?:\\.|[\w-]|[^\x00-\x7f])+)|\[\s*(?:[\w*]*\|)?([\w:-]+)|:(?!:)([a-zA-Z-]+)(\([^()]*\))?/g;
   for (let match = dom.exec(mention, text); match; match = dom.exec(mention, text)) {
-    const said = isInBrackets(text, match.index) ? inBrackets : more;
+    const said = walkSelector(dom.sliceText(text, 0, match.index), () => {}) ? inBrackets : more;
     if (match[1]) raise(match[1] + unescaped(dom, match[2]), said);
     else if (match[3]) raise('[' + dom.lower(match[3]), said);
     else if (dom.exec(/^(?:first|last|only|nth)/, match[4])) raise(POSITION, said);
@@ -289,17 +260,6 @@ function addMentions(dom, raise, text, more, inBrackets) {
     // What stands inside a function is looked at too: go on behind its bracket, not behind its end.
     if (match[5]) mention.lastIndex -= match[5].length - 1;
   }
-}
-
-/** @param {string} text @param {number} end */
-function isInBrackets(text, end) {
-  let depth = 0;
-  for (let at = 0; at < end; at++) {
-    if (text[at] === '(') depth++;
-    if (text[at] === ')') depth--;
-  }
-  // A bracket in a text may be open or closed twice.
-  return depth !== 0;
 }
 
 /** @param {Dom} dom @param {string} name */

@@ -40,14 +40,10 @@ export function resolveNested(dom, selector, outer) {
 /** @param {Dom} dom @param {string} list */
 function branchesOf(dom, list) {
   const branches = [''];
-  let depth = 0;
-  for (let at = 0; at < list.length; at++) {
-    const letter = list[at];
-    if (letter === '(' || letter === '[') depth++;
-    if (letter === ')' || letter === ']') depth--;
+  walkSelector(list, (letter, depth) => {
     if (letter !== ',' || depth) branches[branches.length - 1] += letter;
     else branches[branches.length] = '';
-  }
+  });
   for (let at = 0; at < branches.length; at++) branches[at] = trimmed(dom, branches[at]);
   return branches;
 }
@@ -61,6 +57,41 @@ function trimmed(dom, text) {
 /** @param {string} branch @param {string} name what each `&` stands for */
 function withNames(branch, name) {
   let result = '';
-  for (let at = 0; at < branch.length; at++) result += branch[at] === '&' ? name : branch[at];
+  walkSelector(branch, letter => {
+    result += letter === '&' ? name : letter;
+  });
   return result;
+}
+
+/** Without `:is(…)`, `:not(…)` and their like. @param {Dom} dom @param {string} compound */
+export function withoutFunctions(dom, compound) {
+  let result = '';
+  let name = 0;
+  walkSelector(compound, (letter, _depth, functions) => {
+    if (letter === ':' && !functions) name = result.length;
+    if (letter === '(' && functions === 1) result = dom.sliceText(result, 0, name);
+    if (!functions) result += letter;
+  });
+  return result;
+}
+
+/**
+ * Letter by letter; one that is escaped (`\\[`) comes with its sign, and is no bracket.
+ * @param {string} text
+ * @param {(letter: string, depth: number, functions: number) => void} run told in how many brackets of any kind, and in how many round ones, a
+ * letter stands; brackets stand in themselves
+ * @returns {number} how many round ones are open at the end
+ */
+export function walkSelector(text, run) {
+  let depth = 0;
+  let functions = 0;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] === '\\' ? text[at] + (text[++at] || '') : text[at];
+    if (letter === '(' || letter === '[') depth++;
+    if (letter === '(') functions++;
+    run(letter, depth, functions);
+    if (letter === ')' || letter === ']') depth--;
+    if (letter === ')') functions--;
+  }
+  return functions;
 }

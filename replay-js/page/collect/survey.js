@@ -6,7 +6,7 @@
 import { HTML_NAMESPACE } from './namespace.js';
 import { createBlobNames } from './blobs.js';
 import { createDeclarationReader } from './declarations.js';
-import { attributeIn, higher } from './reach.js';
+import { higher } from './reach.js';
 import { selectAll, selectBelow } from '../target/select.js';
 
 /**
@@ -118,12 +118,13 @@ export function createSurvey(dom, shadowOf) {
     const state = dom.mapGet(states, node) || ' ';
     const moves = dom.mapHas(animated, node);
     record.reach = moves || record.animated ? 1 : 0;
-    if (!same || state !== record.state) {
-      const who = reach.who(record, [attributeIn('class', record.names, record.values), attributeIn('id', record.names, record.values), attributeIn('class', names, values), attributeIn('id', names, values)]);
+    // One that is new is read in any case, and its siblings by its having come.
+    if (record.seen && (!same || state !== record.state)) {
+      const who = reach.who(record, names, values);
       record.reach = higher(record.reach, higher(reachOfLost(who, record.names, record.values, names, values), reachOfLost(who, names, values, record.names, record.values)));
       record.reach = higher(record.reach, higher(reachOfStates(who, record.state, state), reachOfStates(who, state, record.state)));
-      record.state = state;
     }
+    record.state = state;
     if (!same) {
       record.attributes = attributesOf(node, names);
       record.names = names;
@@ -227,6 +228,12 @@ export function createSurvey(dom, shadowOf) {
     record.text = text;
     record.blank = dom.exec(/[^\t\n\f\r ]/, text) === null;
   }
+}
+
+/** @param {string} name @param {string[]} names @param {(string | null)[]} values */
+function attributeIn(name, names, values) {
+  for (let at = 0; at < names.length; at++) if (names[at] === name) return values[at];
+  return null;
 }
 
 /** Text between elements moves no selector. @param {Rec[]} before @param {Rec[]} now */

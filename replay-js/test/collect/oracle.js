@@ -18,10 +18,10 @@ const SHEET = `
   .y { white-space: pre } #one { color: purple } #two b { color: orange } fieldset:disabled .a { color: gray } .z { content-visibility: hidden } :lang(fr) { quotes: "<" ">" }
   .a.f .b, p.c > .d.e { outline: 1px dashed } [data-x="1"] .h, .s .k .a { font-variant: small-caps } .w.b ~ .g .b { --accent: rgb(4, 5, 6) }
   div:not(.a .c) > .y.e { color: olive } .n:not(.b) + .m b, :where(.q .f).c i { font-style: oblique } section:hover .a, .l.j[data-x] * { cursor: help }
-  .md\\:big { font-size: 30px } .sticky { position: sticky; top: 0 } option:checked { color: red } .fixed { position: fixed; right: -500px }`;
+  .md\\:big { font-size: 30px } .w-\\[1px\\].a { font-size: 31px } .w-\\[1px\\] .b, .\\(x\\).c i { font-stretch: 90% } .sticky { position: sticky; top: 0 } option:checked { color: red } .fixed { position: fixed; right: -500px }`;
 
 const SHADOW = `:host(.a) { border: 2px dotted } :host { display: block } ::slotted(.b) { color: green } .a + .b { color: red } slot { color: maroon } :host-context(.g) b { color: aqua }`;
-const CLASSES = [...'abcdefghijklmnopqrstuvwxyz', 'md:big', 'sticky', 'fixed'];
+const CLASSES = [...'abcdefghijklmnopqrstuvwxyz', 'md:big', 'w-[1px]', '(x)', 'sticky', 'fixed'];
 const TAGS = ['div', 'div', 'span', 'p', 'ul', 'li', 'b', 'section', 'input', 'details', 'summary', 'select', 'option', 'textarea', 'table', 'tr', 'td', 'fieldset', 'q', 'x-thing', 'pre'];
 const WORDS = ['alpha', 'beta gamma', ' ', '\n  ', 'delta epsilon zeta eta theta', '', 'ß', '日本語'];
 

@@ -15,33 +15,33 @@ const dom = {
 };
 
 const reachOf = (...selectors) => createReach(dom, selectors.map(text => ({ text, custom: false })), []);
-const page = { tag: 'html', parent: null };
-const element = (tag, parent = page) => ({ tag, parent, names: [], values: [] });
+const page = { tag: 'html', parent: null, names: [], values: [] };
+const element = (tag, parent = page, classes = '') => ({ tag, parent, names: ['class'], values: [classes] });
 const targets = reach => [...reach.takeTargets()].map(([text, { within }]) => [text, ...within.map(record => record.tag)]);
 
 test('that the pointer is over the page is nothing to a button', () => {
   const reach = reachOf('.button:hover .icon');
-  assert.equal(reach.ofProbe(reach.who(page, ['', null]), ':hover'), 1);
+  assert.equal(reach.ofProbe(reach.who(page, ['class'], ['']), ':hover'), 1);
   assert.deepEqual(targets(reach), []);
-  reach.ofProbe(reach.who(element('a'), ['Button', null]), ':hover');
+  reach.ofProbe(reach.who(element('a'), ['class'], ['Button']), ':hover');
   assert.deepEqual(targets(reach), [['.icon', 'a']]);
 });
 
 test('what an element no longer has counts as what it has', () => {
   const reach = reachOf('.a.b i');
-  reach.ofAttribute(reach.who(element('p'), ['a b', null, 'a', null]), 'class', 'a b', 'a');
+  reach.ofAttribute(reach.who(element('p', page, 'a b'), ['class'], ['a']), 'class', 'a b', 'a');
   assert.deepEqual(targets(reach), [['i', 'p']]);
 });
 
 test('siblings are asked for below the parent', () => {
   const reach = reachOf('.a + .b .c');
-  reach.ofAttribute(reach.who(element('p', element('div')), ['', null, 'a', null]), 'class', '', 'a');
+  reach.ofAttribute(reach.who(element('p', element('div')), ['class'], ['a']), 'class', '', 'a');
   assert.deepEqual(targets(reach), [['.c', 'div']]);
 });
 
 test('a bracket may mean another element, and is not asked for', () => {
   const reach = reachOf('p:not(.a .b)');
-  assert.equal(reach.ofAttribute(reach.who(element('div'), ['a', null, '', null]), 'class', 'a', ''), 0);
+  assert.equal(reach.ofAttribute(reach.who(element('div', page, 'a'), ['class'], ['']), 'class', 'a', ''), 0);
   assert.deepEqual(targets(reach), [['p', 'div']]);
 });
 
@@ -56,6 +56,15 @@ test('children that come are nothing to those who can be none of them', () => {
 test('what can not be asked for is all that is below', () => {
   assert.equal(reachOf('.a *').ofAttribute({ looks: null, within: page, withinParent: page }, 'class', '', 'a'), 2);
   assert.equal(reachOf('.a::part(x)').ofAttribute({ looks: null, within: page, withinParent: page }, 'class', '', 'a'), 2);
+});
+
+test('escaped brackets are letters', () => {
+  const reach = reachOf('.w-\\[10px\\].on', '.p-\\(--x\\):not(.a .b).on i');
+  assert.equal(reach.ofAttribute(reach.who(element('p', page, 'w-[10px]'), ['class'], ['w-[10px] on']), 'class', 'w-[10px]', 'w-[10px] on'), 1);
+  reach.ofAttribute(reach.who(element('p', page, 'p-(--x)'), ['class'], ['p-(--x) on']), 'class', 'p-(--x)', 'p-(--x) on');
+  assert.deepEqual(targets(reach), [['i', 'p']]);
+  assert.equal(resolveNested(dom, '.a\\,b &', '.x .y'), '.a\\,b :is(.x .y)');
+  assert.equal(resolveNested(dom, '.\\[\\&_p\\] &', '.x .y'), '.\\[\\&_p\\] :is(.x .y)');
 });
 
 test('a nested selector is taken with what is around it', () => {
