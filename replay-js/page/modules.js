@@ -1,6 +1,7 @@
 /**
  * Module scripts: while one runs there is no `document.currentScript`. What runs in no event we know of, while modules
- * are still to come, is the next of them in document order.
+ * are still to come, is the next of them in document order. Those that stand in the document itself have run once they have
+ * asked for something: nobody is told when.
  */
 import { newWeakMap } from './natives.js';
 
@@ -15,6 +16,9 @@ export function createModules(realm) {
       const scripts = over ? [] : realm.byTagName(realm.document, 'script');
       for (let i = 0; i < scripts.length; i += 1) {
         if (scripts[i].type === 'module' && !done.has(scripts[i])) {
+          if (!scripts[i].src) {
+            done.set(scripts[i], true);
+          }
           return scripts[i];
         }
       }
@@ -22,13 +26,14 @@ export function createModules(realm) {
     },
     /** @param {any} element whose `load` or `error` has come */
     finished(element) {
-      done.set(element, true);
+      if (element.src) {
+        done.set(element, true);
+      }
     },
     /** The document is parsed, and its modules have run. */
     allFinished() {
       over = true;
     },
-    isOver: () => over,
   };
 }
 

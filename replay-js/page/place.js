@@ -84,11 +84,8 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
    */
   function eventBetween() {
     dispatching = null;
-    const module = modules?.next() ?? null;
-    if (module !== null) {
-      return eventOfScript(module, realms[0]);
-    }
-    base = unknownEvent();
+    const module = modules?.next();
+    base = module ? eventOfScript(module, realms[0]) : unknownEvent();
     watchTurn(false);
     return base;
   }

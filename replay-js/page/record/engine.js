@@ -23,7 +23,7 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
  * @property {number} order
  * @property {any} what
  * @property {any} local lists not yet written
- * @property {any} counts how many each list has had
+ * @property {any} had how many each list has had
  * @property {any} last last value of each delta-coded list
  * @property {boolean} written its first line is out
  * @property {boolean} waiting it is in the writer's queue
@@ -60,7 +60,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
       order: shared.order,
       what,
       local: null,
-      counts: { __proto__: null },
+      had: { __proto__: null },
       last: { __proto__: null },
       written: false,
       waiting: true,
@@ -98,8 +98,8 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
         writer.queue(event);
       }
     }
-    const index = event.counts[list] ?? 0;
-    event.counts[list] = index + 1;
+    const index = event.had[list] ?? 0;
+    event.had[list] = index + 1;
     append((event.local[list] ??= []), entry);
     return index;
   }
@@ -149,9 +149,9 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
       if (event === VISITOR) {
         return produce();
       }
-      const count = event.counts[list] ?? 0;
+      const count = event.had[list] ?? 0;
       if (count >= ANSWERS_LOGGED && list === 'random') {
-        event.counts[list] = count + 1;
+        event.had[list] = count + 1;
         return /** @type {any} */ (continueSequence(event.id, count));
       }
       const value = produce();
@@ -170,7 +170,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     time(list, produce) {
       const event = place.current();
       const value = list === 'date' ? trunc(produce()) : round(produce() * 1000);
-      if (event !== VISITOR && (event.counts[list] ?? 0) < ANSWERS_LOGGED) {
+      if (event !== VISITOR && (event.had[list] ?? 0) < ANSWERS_LOGGED) {
         add(event, list, value - (event.last[list] ?? 0));
         event.last[list] = value;
       }
@@ -188,7 +188,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     answer(api, produce, _invent) {
       const event = place.current();
       const value = produce();
-      if (event !== VISITOR && (event.counts.answer ?? 0) < ANSWERS_LOGGED) {
+      if (event !== VISITOR && (event.had.answer ?? 0) < ANSWERS_LOGGED) {
         add(event, 'answer', [api, value ?? null]);
       }
       return value;
@@ -364,13 +364,13 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     },
 
     /**
-     * An arrival script that called nothing of ours still has a place in the order.
+     * An arrival script that called nothing of ours still has a place in the order. WebKit tells it of modules that stand in the document, too.
      * @param {any} element
      * @param {string} type `load` or `error`
      */
     scriptRan(element, type) {
       place.scriptFinished(element);
-      if (type === 'load' && !scriptEvents.has(element) && !place.nested()) {
+      if (type === 'load' && !scriptEvents.has(element) && element.src && !place.nested()) {
         scriptEvents.set(element, begin({ kind: 'script', ...nameScript(element, realm, realm) }));
       }
     },

@@ -238,7 +238,13 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         opened.parsed();
       }
       if (readyState.native(type, target)) {
-        hold(event, type, target);
+        const next = log.next(() => true);
+        if (next && readyState.isDue(type, next)) {
+          engine.begin(next, event);
+          readyState.reached(next.what);
+        } else {
+          hold(event, type, target);
+        }
         return;
       }
       if (STREAMS[/** @type {'scroll'} */ (type)]) {

@@ -6,7 +6,7 @@
  * about comes with it. But animations rest as soon as they are seen, however long they were recorded to wait.
  */
 
-const AT_WINDOW = ['pageshow', 'toggle', 'popstate', 'animationstart', 'animationend'];
+const AT_WINDOW = ['pageshow', 'toggle', 'popstate', 'animationstart', 'animationend', 'transitionrun', 'transitionstart', 'transitionend'];
 /** Of elements: these do not pass the window. */
 const AT_DOCUMENT = ['load', 'error'];
 

@@ -156,7 +156,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
      */
     scriptRan(element, type) {
       place.scriptFinished(element);
-      if (type === 'load' && !scriptEvents.has(element)) {
+      if (type === 'load' && element.src && !scriptEvents.has(element)) {
         const logged = log.nextScript(nameScript(element, realm, realm).key);
         if (logged) {
           scriptEvents.set(element, begin(logged));

@@ -31,6 +31,16 @@ export function createReadyState(realm, patch, parsing) {
       const own = type === 'load' ? realm.global : realm.document;
       return target === own && (type === 'readystatechange' || type === 'DOMContentLoaded' || type === 'load');
     },
+    /**
+     * The parser is through, and all that the log has before that has run: deferred scripts and modules come next, which nobody can hold,
+     * and many of them ask whether they still have to wait for `DOMContentLoaded`.
+     * @param {string} type
+     * @param {import('./log.js').Logged} next
+     */
+    isDue(type, next) {
+      const { kind, type: logged, data } = next.what;
+      return type === 'readystatechange' && kind === 'dom' && logged === type && data?.state === 'interactive' && realm.readyState(realm.document) === 'interactive';
+    },
     /** @param {any} what */
     reached(what) {
       if (what.type === 'readystatechange' && what.data?.state) {

@@ -99,6 +99,15 @@ sessions! {
         Open("/opened.html"),
         Until("document.title === 'shown'"),
     ];
+    deferred: [
+        Open("/deferred.html"),
+        DONE,
+    ];
+    rested_early: [
+        Open("/rested-early.html"),
+        click("button"),
+        DONE,
+    ];
     elements: [
         Open("/shadows.html"),
         click("x-made >> button"),

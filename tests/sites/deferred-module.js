@@ -1,0 +1,3 @@
+import './deferred-imported.js';
+
+tell('module');
