@@ -262,8 +262,8 @@ fn apart(spots: &[Spot], group: Vec<usize>) -> Vec<Vec<usize>> {
     [rest, ruled].into_iter().filter(|group| !group.is_empty()).collect()
 }
 
-/// A function that one browser alone hands on at every key is one thing, however many keys there are. Callbacks are named by
-/// their source.
+/// A function that one browser alone hands on at every key is one thing, however many keys there are, and so is an element that all
+/// of these miss, or a worker that is told something else each time. Callbacks are named by their source.
 fn again(spot: &Spot) -> Option<String> {
     let Because::Diverged {
         divergence,
@@ -276,8 +276,21 @@ fn again(spot: &Spot) -> Option<String> {
     match divergence {
         DivergenceKind::CallbackMissing => Some(format!("again without {expected}")),
         DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
+        DivergenceKind::TargetMissing => Some(format!("again missing {expected}")),
+        DivergenceKind::EventExtra => Some(format!("again {actual}")),
+        DivergenceKind::EventMissing => Some(format!("again {expected} of {}", spot.event.label)),
+        DivergenceKind::MessageDiffers => Some(format!("again told {}", told(expected, actual)?)),
+        DivergenceKind::AnswersExhausted | DivergenceKind::AnswersUnused => {
+            Some(format!("again answered {}", spot.event.label))
+        }
         _ => None,
     }
+}
+
+/// Who a message was for: `Worker 1a0a11f35c550a`, the second word being its content's hash. One that was not sent at all is for nobody.
+fn told<'a>(expected: &'a str, actual: &'a str) -> Option<&'a str> {
+    let who = |said: &'a str| said.split_once(' ').map(|(who, _)| who);
+    who(expected).or_else(|| who(actual))
 }
 
 /// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.

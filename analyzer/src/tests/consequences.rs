@@ -407,3 +407,33 @@ html 0 0 1280 720
         cause.text
     );
 }
+
+#[test]
+fn the_same_thing_that_is_missed_or_said_at_every_key_is_told_once() {
+    let events = [
+        event(1, "keydown \"a\" on #editor"),
+        event(2, "message of Worker"),
+        event(3, "keydown \"b\" on #editor"),
+        event(4, "message of Worker"),
+        event(5, "message of Window"),
+    ];
+    let mut theirs = events.clone();
+    let said = |who: &str, hash: &str| Divergence {
+        actual: format!("{who} {hash}0"),
+        ..divergence(DivergenceKind::MessageDiffers, &format!("{who} {hash}"))
+    };
+    for at in [0, 2] {
+        theirs[at]
+            .divergences
+            .push(divergence(DivergenceKind::TargetMissing, "#editor"));
+    }
+    theirs[1].divergences.push(said("Worker", "12ab"));
+    theirs[3].divergences.push(said("Worker", "34cd"));
+    theirs[4].divergences.push(said("window", "56ef"));
+    let xbis = all(after(&events, &theirs));
+    let told: Vec<(u32, usize)> = xbis
+        .iter()
+        .map(|xbi| (xbi.event.number, xbi.occurrences.len()))
+        .collect();
+    assert_eq!(told, [(1, 2), (2, 2), (5, 1)]);
+}

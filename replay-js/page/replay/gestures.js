@@ -4,6 +4,7 @@
  */
 import { append, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
+import { createAstray } from './astray.js';
 import { createClicks } from './clicks.js';
 import { createFields } from './fields.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
@@ -50,6 +51,7 @@ const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
  */
 export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform }) {
   const aim = createAiming(realm);
+  const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
   const clicks = createClicks(realm);
   const fields = createFields(realm, targets);
@@ -131,7 +133,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     } else if (IMMEDIATE[/** @type {'click'} */ (type)]) {
       // A page that is left is asked in the browser's own time.
       const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
-      if (!_gesture && !leaving) {
+      if (!_gesture && !leaving && !astray.isAt(target)) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
       }
       engine.begin(leaving, event);
@@ -261,13 +263,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      * @param {number} id
      */
     aim(id) {
-      const { what } = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const { what } = logged;
       const data = what.data ?? {};
       const { target, notes } = targets.find(what.target);
       if (!target) {
-        findings.diverged(id, 'target-missing', targets.describe(what.target), 'nothing');
-        return { found: false, x: 0, y: 0, notes };
+        return { found: astray.isTaken(logged, notes), x: 0, y: 0, notes };
       }
+      astray.none();
       if (target.nodeType !== 1 || data.rx === undefined) {
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
       }

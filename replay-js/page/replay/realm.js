@@ -116,6 +116,14 @@ export function captureReplayRealm(realm) {
       return at;
     },
     focus: (/** @type {any} */ element) => focus(element),
+    /** What has the focus, in shadow trees, too; not the page itself. */
+    focused() {
+      let at = global.document.activeElement;
+      while (at?.shadowRoot?.activeElement) {
+        at = at.shadowRoot.activeElement;
+      }
+      return at === global.document.body || at === global.document.documentElement ? null : at;
+    },
     hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,
     /** The shadow tree that an element stands in, if it does. */
     shadowOf(/** @type {any} */ element) {
