@@ -24,6 +24,7 @@ import { installOlderNames } from './replay/older-names.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
+import { createPlayed } from './replay/played.js';
 import { createPointer } from './replay/pointer.js';
 import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
@@ -106,7 +107,7 @@ export function startReplayer(global, configText, eventsText) {
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
-  const animations = createAnimations(realm, engine.virtualTime, pageData.watch.roots);
+  const animations = createAnimations(realm, createPlayed(realm, installed.patch, engine.virtualTime.now), pageData.watch.roots);
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);

@@ -105,14 +105,23 @@ fn alone(property: &str, title: &str) -> Raw {
     }
 }
 
-/// Whether a person would miss it: it or something in it has a box.
+/// Whether a person would miss it: it or something in it has a box. What lies over a page and shows nothing, as fields do that only
+/// take what is typed, is not missed.
 fn is_seen(document: &Document, id: NodeId) -> bool {
-    document
-        .subtree(id)
-        .into_iter()
-        .take(64)
-        .filter_map(|id| document.node(id))
-        .any(shown)
+    let inside = || {
+        let subtree = document.subtree(id).into_iter().take(64);
+        subtree.filter_map(|id| document.node(id)).filter(|node| shown(node))
+    };
+    let shows = |node: &Node| {
+        is_text(node) || !matches!(role(document, node), Role::Block | Role::Inline) || paints(document, node)
+    };
+    let is_faded =
+        |node: &Node| matches!(document.computed(node, "opacity").parse::<f32>(), Ok(opacity) if opacity < 0.05);
+    let lies_over = |node: &Node| matches!(document.computed(node, "position"), "absolute" | "fixed");
+    match document.node(id) {
+        Some(node) if lies_over(node) => !is_faded(node) && inside().any(shows),
+        _ => inside().next().is_some(),
+    }
 }
 
 fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {

@@ -9,6 +9,7 @@
 
 mod columns;
 mod in_line;
+mod letters;
 mod measure;
 mod overlap;
 mod placed;

@@ -1,7 +1,7 @@
 //! Boxes that are larger or smaller for a reason of their own.
 
 use super::measure::{Along, Role, flows_as_text, is_broken, is_inner, large_enough, role, shift, siblings};
-use super::{Excused, columns, wrap};
+use super::{Excused, columns, letters, wrap};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
@@ -205,7 +205,7 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
     if along.size.abs() <= bar + tolerances.aligned && bar > 0.0 {
         return false;
     }
-    if along.size.abs() <= by_controls(scene, pair) {
+    if along.size.abs() <= by_controls(scene, pair) || letters::are_its_width(scene, pair) {
         return false;
     }
     let shared = (0.04 * along.room).min(0.15 * along.length).max(tolerances.off);
@@ -257,7 +257,8 @@ fn by_controls(scene: &Scene<'_>, pair: Pair<'_>) -> f32 {
 fn native_controls(scene: &Scene<'_>, among: impl Iterator<Item = NodeId>) -> Vec<(Rect, f32)> {
     let controls = among.filter_map(|id| scene.pair(id));
     let native = controls.filter(|control| {
-        role(scene.reference(), control.a) == Role::Control && super::shown(control.a) && super::shown(control.b)
+        let is_native = role(scene.reference(), control.a) == Role::Control;
+        (is_native && super::shown(control.a) && super::shown(control.b)) || letters::are_its_width(scene, *control)
     });
     native
         .map(|control| (Rect::of(control.a), (control.b.rect[2] - control.a.rect[2]).abs()))

@@ -437,3 +437,16 @@ fn the_same_thing_that_is_missed_or_said_at_every_key_is_told_once() {
         .collect();
     assert_eq!(told, [(1, 2), (2, 2), (5, 1)]);
 }
+
+#[test]
+fn a_field_that_takes_the_keys_in_the_place_of_another_is_no_finding() {
+    let events = [event(1, "load"), event(2, "keydown \"a\" on #editor")];
+    let mut theirs = events.clone();
+    theirs[1].divergences.push(Divergence {
+        actual: "textarea in its place".to_owned(),
+        ..divergence(DivergenceKind::TargetMissing, "#editor")
+    });
+    assert!(after(&events, &theirs).xbis.is_empty());
+    theirs[1].divergences[0].actual = "nothing".to_owned();
+    assert_eq!(after(&events, &theirs).xbis.len(), 1);
+}

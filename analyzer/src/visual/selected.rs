@@ -3,7 +3,7 @@
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
 use std::collections::BTreeSet;
-use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
+use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT, StyleRule};
 
 /// What the highlight of a selection shows in, by ids of the reference, where it is there in both browsers: all that holds
 /// the words. The gaps between lines and blocks are coloured, too, in some engines.
@@ -36,7 +36,12 @@ fn is_selected(node: &Node) -> bool {
     node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
 }
 
+/// The colours of the system, for which a rule may well ask, are each engine's own.
 fn styles_selections(document: &Document) -> bool {
     let about = |part: &str| part.starts_with("selection") || part.starts_with("-moz-selection");
-    document.rules.iter().any(|rule| rule.selector.split("::").any(about))
+    let says_something =
+        |(_, value): &(String, String)| !matches!(value.to_lowercase().as_str(), "highlight" | "highlighttext");
+    let styles =
+        |rule: &StyleRule| rule.selector.split("::").any(about) && rule.declarations.iter().any(says_something);
+    document.rules.iter().any(styles)
 }

@@ -30,8 +30,8 @@ pub(super) fn painted(scene: &Scene<'_>, pair: Pair<'_>) -> (Rect, Rect) {
 /// How far letters reach out of the room that they take.
 const OVERHANG: f32 = 1.5;
 
-/// How far into a box its edge reaches.
-const EDGE: f32 = 3.0;
+/// How far into a box its edge reaches: the ring's two pixels, and a pixel that both of its ends share.
+const EDGE: f32 = 4.0;
 
 /// The ring of what has the focus is each engine's own, also where it is drawn over what reaches to the edge inside, and a
 /// border that cells share is in the box of one cell or of its neighbour.

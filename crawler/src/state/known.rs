@@ -282,6 +282,31 @@ mod tests {
     const A: &str = "http://a.test/a";
 
     #[test]
+    fn the_strokes_of_a_drawing_are_no_state() {
+        let drawn = |strokes: &[&str]| {
+            let node = |id, parent, index, tag: &str| Node {
+                id,
+                parent,
+                index,
+                tag: tag.into(),
+                visible: true,
+                ..Node::default()
+            };
+            let mut nodes = vec![node(1, 0, 0, "body"), node(2, 1, 0, "svg")];
+            let strokes = strokes.iter().enumerate();
+            nodes.extend(strokes.map(|(at, tag)| node(at as u32 + 3, 2, at as u32, tag)));
+            let document = DocumentData {
+                nodes,
+                ..DocumentData::default()
+            };
+            Abstract::of(&PageData {
+                documents: vec![document],
+            })
+        };
+        assert_eq!(met(&[(A, drawn(&["path"])), (A, drawn(&["path", "polyline"]))]), [0, 0]);
+    }
+
+    #[test]
     fn clocks_counters_and_identifiers_make_no_states() {
         let looks = [
             (

@@ -31,6 +31,9 @@ const UNSEEN: &[&str] = &[
     "head", "link", "meta", "noscript", "script", "style", "template", "title",
 ];
 
+/// The strokes of a drawing: whether one that has come to nothing, such as a line of one point, is shown is each engine's own idea.
+const STROKES: &[&str] = &["circle", "ellipse", "line", "path", "polygon", "polyline", "rect"];
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Abstract {
     pub(crate) title: String,
@@ -120,7 +123,7 @@ impl<'a> Tree<'a> {
 
     /// Nothing of it is shown: nothing comes of it.
     fn look(&self, node: &Node, above: &str, base: &str, lines: &mut Vec<Line>) -> Option<Shown> {
-        if UNSEEN.contains(&node.tag.as_str()) {
+        if UNSEEN.contains(&node.tag.as_str()) || STROKES.contains(&node.tag.as_str()) {
             return None;
         }
         if node.tag == "#text" {

@@ -7,21 +7,19 @@
  * when the page was first looked at after they began.
  */
 import { append, newWeakMap, objectTag } from '../natives.js';
+import { isMadeByStyle } from './played.js';
 
 const TRANSITION = '[object CSSTransition]';
 
-/** Made by style sheets. */
-const STYLED = { __proto__: null, [TRANSITION]: true, '[object CSSAnimation]': true };
-
 /**
  * @param {import('./realm.js').ReplayRealm} realm
- * @param {{now: () => number}} virtualTime
+ * @param {import('./played.js').Played} played
  * @param {any[]} shadowRoots whose animations the document does not list
  */
-export function createAnimations(realm, virtualTime, shadowRoots) {
+export function createAnimations(realm, played, shadowRoots) {
   const { AnimationEvent, TransitionEvent } = realm.global;
-  /** When each began, in virtual time. */
-  const started = newWeakMap();
+  /** Those that never end, and stay where they begin. */
+  const stopped = newWeakMap();
   /** By element, what has begun there. */
   const begun = newWeakMap();
 
@@ -57,8 +55,8 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
       realm.finishAnimation(animation);
       return true;
     }
-    if (!started.has(animation)) {
-      started.set(animation, 0);
+    if (!stopped.has(animation)) {
+      stopped.set(animation, true);
       realm.pauseAnimation(animation);
       realm.setAnimationTime(animation, 0);
     }
@@ -98,16 +96,14 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
 
   /** @param {any} animation */
   function goOn(animation) {
-    const now = virtualTime.now();
-    if (!started.has(animation)) {
-      started.set(animation, now);
-      realm.pauseAnimation(animation);
+    const place = played.placeOf(animation);
+    if (place === undefined) {
+      return;
     }
-    const elapsed = now - started.get(animation);
-    if (elapsed >= realm.animationEnd(animation)) {
-      realm.finishAnimation(animation);
+    if (realm.animationRate(animation) < 0 ? place <= 0 : place >= realm.animationEnd(animation)) {
+      played.ends(animation);
     } else {
-      realm.setAnimationTime(animation, elapsed);
+      realm.setAnimationTime(animation, place);
     }
   }
 
@@ -121,7 +117,7 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
       for (let i = 0; i < animations.length; i += 1) {
         const { effect } = animations[i];
         if (effect?.target === target && realm.animationEnd(animations[i]) < Infinity) {
-          realm.finishAnimation(animations[i]);
+          played.ends(animations[i]);
         }
       }
     },
@@ -133,7 +129,7 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
      */
     end(animation) {
       if (animation.playState !== 'idle' && realm.animationEnd(animation) < Infinity) {
-        realm.finishAnimation(animation);
+        played.ends(animation);
       }
     },
 
@@ -179,8 +175,8 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
         const end = realm.animationEnd(animation);
-        if (started.has(animation) && end < Infinity && animation.playState === 'paused') {
-          realm.setAnimationTime(animation, animation.playbackRate < 0 ? 0 : end);
+        if (!isMadeByStyle(animation) && end < Infinity && realm.isTimed(animation) && played.placeOf(animation) !== undefined) {
+          realm.setAnimationTime(animation, realm.animationRate(animation) < 0 ? 0 : end);
         }
       }
     },
@@ -195,10 +191,9 @@ export function createAnimations(realm, virtualTime, shadowRoots) {
         if (!realm.isTimed(animation)) {
           continue;
         }
-        const tag = objectTag(animation);
-        if (!STYLED[/** @type {'[object CSSAnimation]'} */ (tag)]) {
+        if (!isMadeByStyle(animation)) {
           goOn(animation);
-        } else if (animation.playState === 'running' && rest(animation) && tag === TRANSITION) {
+        } else if (animation.playState === 'running' && rest(animation) && objectTag(animation) === TRANSITION) {
           append(ended, animation);
         }
       }

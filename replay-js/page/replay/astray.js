@@ -1,6 +1,7 @@
 /**
  * Keys go where the focus is. Where what they came to is not there, something else may have the focus in its place: an editor
- * puts another field there for browsers that lack what it used in the recording, and a person types into that one.
+ * puts another field there for browsers that lack what it used in the recording, and a person types into that one, and
+ * points at it before.
  */
 
 /**
@@ -10,34 +11,43 @@
  */
 export function createAstray(realm, findings, targets) {
   /** @type {any} */
-  let focused = null;
+  let instead = null;
   /** What has been said to be missing. @type {any} */
   const missing = { __proto__: null };
 
+  /** @param {any} what */
+  function standIn({ type, data }) {
+    if (type === 'keydown' || type === 'keyup') {
+      return realm.focused();
+    }
+    const at = data?.x === undefined ? null : realm.elementAt(data.x, data.y);
+    return at !== null && realm.isField(at) ? at : null;
+  }
+
   return {
-    /** @param {any} target whether it has the focus in the place of what the last key came to */
-    isAt: (target) => focused !== null && target === focused,
+    /** @param {any} target whether it stands where what the last gesture came to is missing */
+    isAt: (target) => instead !== null && target === instead,
     /** The next gesture has what it came to. */
     none() {
-      focused = null;
+      instead = null;
     },
     /**
-     * Whether a key can be pressed though what it came to is missing, which is told once.
+     * Whether a gesture can be made though what it came to is missing, which is told once.
      * @param {import('./log.js').Logged} logged
      * @param {string[]} notes
      */
     isTaken({ id, what }, notes) {
-      const isKey = what.type === 'keydown' || what.type === 'keyup';
-      focused = isKey ? realm.focused() : null;
+      instead = standIn(what);
       const wanted = targets.describe(what.target);
-      if (focused === null || !missing[wanted]) {
-        findings.diverged(id, 'target-missing', wanted, focused === null ? 'nothing' : targets.name(focused) + ' has the focus');
+      const name = instead === null ? 'nothing' : targets.name(instead) + ' in its place';
+      if (instead === null || !missing[wanted]) {
+        findings.diverged(id, 'target-missing', wanted, name);
       }
-      if (focused !== null) {
+      if (instead !== null) {
         missing[wanted] = true;
-        notes[notes.length] = targets.name(focused) + ' has the focus instead of ' + wanted;
+        notes[notes.length] = 'given to ' + name;
       }
-      return focused !== null;
+      return instead !== null;
     },
   };
 }

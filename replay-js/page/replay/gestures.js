@@ -268,7 +268,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       const data = what.data ?? {};
       const { target, notes } = targets.find(what.target);
       if (!target) {
-        return { found: astray.isTaken(logged, notes), x: 0, y: 0, notes };
+        return { found: astray.isTaken(logged, notes), x: data.x ?? 0, y: data.y ?? 0, notes };
       }
       astray.none();
       if (target.nodeType !== 1 || data.rx === undefined) {

@@ -116,6 +116,8 @@ export function captureReplayRealm(realm) {
       return at;
     },
     focus: (/** @type {any} */ element) => focus(element),
+    /** @param {any} element */
+    isField: (element) => element.isContentEditable || element.localName === 'textarea' || element.localName === 'input',
     /** What has the focus, in shadow trees, too; not the page itself. */
     focused() {
       let at = global.document.activeElement;
@@ -189,6 +191,9 @@ export function captureReplayRealm(realm) {
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),
     setAnimationTime: setTime,
+    animationTime: Animation && getterOf(Animation, 'currentTime'),
+    animationState: Animation && getterOf(Animation, 'playState'),
+    animationRate: Animation && getterOf(Animation, 'playbackRate'),
     /** What a transition leads to is there at once, while a style sheet of ours allows none; without it nothing moves back. */
     callOffTransitions() {
       if (!adopted?.get || !adopted.set) {
