@@ -108,6 +108,11 @@ sessions! {
         click("button"),
         DONE,
     ];
+    played: [
+        Open("/played.html"),
+        click("button"),
+        DONE,
+    ];
     elements: [
         Open("/shadows.html"),
         click("x-made >> button"),
