@@ -1,7 +1,7 @@
 //! Another look, judged by the picture as a whole: of boxes without words, and where only one browser understood a rule.
 
 use super::crops::Shots;
-use super::{AROUND, SIDES, own_paint, picture};
+use super::{AROUND, SIDES, own_paint, picture, words};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::Rect;
@@ -21,7 +21,8 @@ pub(super) fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, un
     if nodes.any(shown) {
         return None;
     }
-    let (at_a, at_b) = (Rect::of(pair.a), Rect::of(pair.b));
+    // Without the ring of what has the focus.
+    let (at_a, at_b) = words::painted(scene, pair);
     let (a, b) = shots.crops(at_a, at_b, 0.0)?;
     let found = picture::difference(scene, pair, &a, &b)?;
     // A box at a fraction of a pixel is drawn at either side of it, which is much of a small one.
