@@ -175,7 +175,7 @@ export function createAnimations(realm, played, shadowRoots) {
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
         const end = realm.animationEnd(animation);
-        if (!isMadeByStyle(animation) && end < Infinity && realm.isTimed(animation) && played.placeOf(animation) !== undefined) {
+        if (end < Infinity && played.placeOf(animation) !== undefined) {
           realm.setAnimationTime(animation, realm.animationRate(animation) < 0 ? 0 : end);
         }
       }

@@ -3,6 +3,7 @@
  * puts another field there for browsers that lack what it used in the recording, and a person types into that one, and
  * points at it before.
  */
+import { append } from '../natives.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -45,7 +46,7 @@ export function createAstray(realm, findings, targets) {
       }
       if (instead !== null) {
         missing[wanted] = true;
-        notes[notes.length] = 'given to ' + name;
+        append(notes, 'given to ' + name);
       }
       return instead !== null;
     },

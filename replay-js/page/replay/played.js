@@ -13,10 +13,8 @@ export function isMadeByStyle(animation) {
   return STYLED[/** @type {'[object CSSAnimation]'} */ (objectTag(animation))] === true;
 }
 
-/** After these it plays. */
-const STARTS = { __proto__: null, play: true, reverse: true };
-
-const CONTROLS = ['play', 'pause', 'reverse', 'finish', 'cancel', 'updatePlaybackRate'];
+/** What a script calls, and whether an animation that plays goes on playing then. */
+const CONTROLS = { __proto__: null, play: true, pause: false, reverse: true, finish: false, cancel: false, updatePlaybackRate: true };
 
 /**
  * @typedef {{runs: boolean, from: number, since: number}} Course plays from a time of its own since a time of the log
@@ -31,6 +29,14 @@ export function createPlayed(realm, patch, now) {
   /** @type {{get: (animation: any) => Course | undefined, set: (animation: any, course: Course) => void, has: (animation: any) => boolean}} */
   const courses = newWeakMap();
   const Animation = realm.global.Animation?.prototype;
+
+  /**
+   * Those that follow a scroll position have no time, but the page's.
+   * @param {any} animation
+   */
+  function isOurs(animation) {
+    return !isMadeByStyle(animation) && realm.isTimed(animation);
+  }
 
   /**
    * It goes on from where it is by the browser, which is kept from moving it.
@@ -52,20 +58,29 @@ export function createPlayed(realm, patch, now) {
     return course?.runs ? course.from + (now() - course.since) * realm.animationRate(animation) : undefined;
   }
 
-  for (let i = 0; Animation && i < CONTROLS.length; i += 1) {
-    const name = CONTROLS[i];
+  /**
+   * What a script does with one, from where it stands by now. One that rests may play from then on: where it is put back, or turned round
+   * at its end.
+   * @param {any} animation
+   * @param {boolean} goesOn
+   * @param {() => any} act
+   */
+  function control(animation, goesOn, act) {
+    const place = placeOf(animation);
+    if (place !== undefined) {
+      realm.setAnimationTime(animation, place);
+    }
+    const answer = act();
+    if (isOurs(animation)) {
+      enter(animation, realm.animationState(animation) === 'running' || (goesOn && place !== undefined));
+    }
+    return answer;
+  }
+
+  for (const name in Animation ? CONTROLS : undefined) {
     patch.method(Animation, name, (original) => ({
       [name]() {
-        const place = placeOf(this);
-        const ran = place !== undefined;
-        if (ran) {
-          realm.setAnimationTime(this, place);
-        }
-        const answer = apply(original, this, arguments);
-        if (!isMadeByStyle(this)) {
-          enter(this, STARTS[/** @type {'play'} */ (name)] === true || (name === 'updatePlaybackRate' && ran));
-        }
-        return answer;
+        return control(this, CONTROLS[/** @type {'play'} */ (name)], () => apply(original, this, arguments));
       },
     })[name]);
   }
@@ -75,11 +90,7 @@ export function createPlayed(realm, patch, now) {
       return placeOf(this) ?? apply(get, this, []);
     },
     set currentTime(/** @type {any} */ time) {
-      const runs = courses.has(this) ? courses.get(this)?.runs === true : realm.animationState(this) === 'running';
-      apply(set, this, [time]);
-      if (!isMadeByStyle(this)) {
-        enter(this, runs);
-      }
+      control(this, true, () => apply(set, this, [time]));
     },
   }));
 
@@ -88,14 +99,7 @@ export function createPlayed(realm, patch, now) {
       return apply(get, this, []);
     },
     set playbackRate(/** @type {any} */ rate) {
-      const place = placeOf(this);
-      if (place !== undefined) {
-        realm.setAnimationTime(this, place);
-      }
-      apply(set, this, [rate]);
-      if (place !== undefined) {
-        enter(this, true);
-      }
+      control(this, true, () => apply(set, this, [rate]));
     },
   }));
 
@@ -111,7 +115,7 @@ export function createPlayed(realm, patch, now) {
      * @param {any} animation
      */
     placeOf(animation) {
-      if (!courses.has(animation)) {
+      if (isOurs(animation) && !courses.has(animation)) {
         enter(animation, realm.animationState(animation) === 'running');
         const course = courses.get(animation);
         if (course?.runs) {

@@ -117,7 +117,7 @@ export function captureReplayRealm(realm) {
     },
     focus: (/** @type {any} */ element) => focus(element),
     /** @param {any} element */
-    isField: (element) => element.isContentEditable || element.localName === 'textarea' || element.localName === 'input',
+    isField: (element) => element.isContentEditable || realm.localName(element) === 'textarea' || realm.localName(element) === 'input',
     /** What has the focus, in shadow trees, too; not the page itself. */
     focused() {
       let at = global.document.activeElement;
