@@ -7,7 +7,7 @@ use crate::locator::tag;
 use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
-use crate::structure::{Excused, Role, is_in_sight, paints, role, shown};
+use crate::structure::{Excused, Role, is_faded, is_in_sight, is_out_of_flow, paints, role, shown};
 use crate::text::{is_silent, property, reads_alike};
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
@@ -115,11 +115,8 @@ fn is_seen(document: &Document, id: NodeId) -> bool {
     let shows = |node: &Node| {
         is_text(node) || !matches!(role(document, node), Role::Block | Role::Inline) || paints(document, node)
     };
-    let is_faded =
-        |node: &Node| matches!(document.computed(node, "opacity").parse::<f32>(), Ok(opacity) if opacity < 0.05);
-    let lies_over = |node: &Node| matches!(document.computed(node, "position"), "absolute" | "fixed");
     match document.node(id) {
-        Some(node) if lies_over(node) => !is_faded(node) && inside().any(shows),
+        Some(node) if is_out_of_flow(document, node) => !is_faded(document, node) && inside().any(shows),
         _ => inside().next().is_some(),
     }
 }

@@ -57,7 +57,7 @@ fn wider(pair: Pair<'_>) -> f32 {
 fn fits_its_content(document: &Document, node: &Node) -> bool {
     let stands_free = document.display(node).starts_with("inline")
         || !matches!(document.computed(node, "float"), "" | "none")
-        || matches!(document.computed(node, "position"), "absolute" | "fixed");
+        || super::is_out_of_flow(document, node);
     let in_a_row = || {
         let parent = document.node(node.parent);
         parent.is_some_and(|parent| document.display(parent).ends_with("flex"))

@@ -66,6 +66,15 @@ pub(crate) fn shown(node: &Node) -> bool {
     node.visible && !Rect::of(node).is_empty()
 }
 
+/// Pages hide native controls under drawn ones, and fields over what they show, by an opacity of next to nothing.
+pub(crate) fn is_faded(document: &Document, node: &Node) -> bool {
+    matches!(document.computed(node, "opacity").parse::<f32>(), Ok(opacity) if opacity < 0.05)
+}
+
+pub(crate) fn is_out_of_flow(document: &Document, node: &Node) -> bool {
+    matches!(document.computed(node, "position"), "absolute" | "fixed")
+}
+
 pub(super) fn large_enough(scene: &Scene<'_>, node: &Node) -> bool {
     let least = scene.tolerances.min_box;
     shown(node) && node.rect[2] >= least && node.rect[3] >= least

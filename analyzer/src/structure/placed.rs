@@ -3,11 +3,10 @@
 //! How wide a field or a word is, is its engine's affair. What is put beside one, a calendar, a hint, the mark around a
 //! bracket, keeps its place to that, and so has another one on the page.
 
-use super::measure::{Role, role, shown};
+use super::measure::{Role, is_out_of_flow, role, shown};
 use super::position::{Axis, edges};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect};
-use xcheck_trace::page::Node;
 
 /// How far apart the two are at most.
 const NEAR: f32 = 24.0;
@@ -17,7 +16,7 @@ const KEPT: f32 = 1.5;
 
 /// Whether a box out of the flow stands to a control or to words near it as it does in the other browser.
 pub(super) fn follows(scene: &Scene<'_>, pair: Pair<'_>, axis: Axis) -> bool {
-    if !is_placed(scene.reference(), pair.a) || !is_placed(scene.other(), pair.b) {
+    if !is_out_of_flow(scene.reference(), pair.a) || !is_out_of_flow(scene.other(), pair.b) {
         return false;
     }
     let document = scene.reference();
@@ -25,10 +24,6 @@ pub(super) fn follows(scene: &Scene<'_>, pair: Pair<'_>, axis: Axis) -> bool {
     let others = document.all().into_iter().filter(|id| !kin.contains(id));
     let mut others = others.filter_map(|id| scene.pair(id));
     others.any(|other| is_of_the_engine(document, other) && keeps_to(pair, other, axis))
-}
-
-fn is_placed(document: &Document, node: &Node) -> bool {
-    matches!(document.computed(node, "position"), "absolute" | "fixed")
 }
 
 fn is_of_the_engine(document: &Document, pair: Pair<'_>) -> bool {

@@ -117,9 +117,7 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     } else {
         (scene.other(), pair.b)
     };
-    // Pages hide native controls under drawn ones by an opacity of next to nothing.
-    let faded =
-        |node: &Node| matches!(document.computed(node, "opacity").parse::<f32>(), Ok(opacity) if opacity < 0.05);
+    let faded = |node: &Node| super::is_faded(document, node);
     if faded(node) || document.ancestors(node.id).take(8).any(faded) {
         return false;
     }

@@ -305,7 +305,7 @@ pub(super) fn content_reach(scene: &Scene<'_>, pair: Pair<'_>) -> Option<f32> {
     let edges = children.iter().take(EDGE).chain(children.iter().rev().take(EDGE));
     let mut reach: Option<(f32, f32)> = None;
     for child in edges.filter_map(|&id| scene.pair(id)) {
-        let flows = !matches!(scene.reference().computed(child.a, "position"), "absolute" | "fixed");
+        let flows = !super::is_out_of_flow(scene.reference(), child.a);
         if is_text(child.a) || !flows || !super::shown(child.a) || !super::shown(child.b) {
             continue;
         }
@@ -337,9 +337,7 @@ fn stretched(scene: &Scene<'_>, pair: Pair<'_>, along: Along) -> bool {
 
 /// The row ends where a neighbour does that only one of the browsers shows.
 fn by_lonely_neighbour(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    let seen = |document: &Document, node: &Node| {
-        super::shown(node) && !matches!(document.computed(node, "position"), "absolute" | "fixed")
-    };
+    let seen = |document: &Document, node: &Node| super::shown(node) && !super::is_out_of_flow(document, node);
     let ends_row = |document: &Document, node: &Node, own: Rect| {
         let rect = Rect::of(node);
         seen(document, node) && rect.same_row(&own) && (rect.bottom() - own.bottom()).abs() <= scene.tolerances.off

@@ -14,7 +14,7 @@ html 0 0 1280 720
       "ready" 0 100 60 20
 "##;
 
-fn after(reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
+pub(super) fn after(reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
     let checkpoints = || vec![shown(1, document(PAGE))];
     let (result, _) = compare(
         replay("chromium", reference, checkpoints(), &NoScreenshots),
@@ -26,7 +26,7 @@ fn after(reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult 
 }
 
 /// As `after`, the other browser's page with other words.
-fn reading(words: &str, reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
+pub(super) fn reading(words: &str, reference: &[ReplayedEvent], other: &[ReplayedEvent]) -> BrowserResult {
     let page = |words: &str| vec![shown(1, document(&PAGE.replace("ready", words)))];
     let (result, _) = compare(
         replay("chromium", reference, page("ready"), &NoScreenshots),
@@ -37,7 +37,7 @@ fn reading(words: &str, reference: &[ReplayedEvent], other: &[ReplayedEvent]) ->
     result
 }
 
-fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
+pub(super) fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
     Divergence {
         kind,
         expected: expected.to_owned(),
@@ -315,53 +315,6 @@ fn a_date_that_is_none_beside_an_exception_is_told_by_itself() {
 }
 
 #[test]
-fn an_event_that_only_one_browser_has_counts_where_something_came_of_it() {
-    let events = [event(1, "click on #go")];
-    for (kind, expected, alone) in [
-        (DivergenceKind::EventExtra, "click on #panel", 0),
-        (DivergenceKind::EventMissing, "selectstart on #go", 0),
-        (DivergenceKind::CallbackMissing, "host Navigation", 0),
-        (DivergenceKind::EventMissing, "focus on #next", 1),
-        (DivergenceKind::RequestMissing, "fetch GET /save", 1),
-        (DivergenceKind::TargetMissing, "#go", 1),
-    ] {
-        let mut theirs = events.clone();
-        theirs[0].divergences.push(divergence(kind, expected));
-        let quiet = after(&events, &theirs);
-        assert_eq!(quiet.xbis.len(), alone, "{expected}");
-        assert_eq!(quiet.ignored.len(), 1 - alone, "it is there to be seen: {expected}");
-        let seen = reading("done", &events, &theirs);
-        assert_eq!(seen.xbis.len(), 1, "{expected}: {:#?}", seen.xbis);
-    }
-}
-
-#[test]
-fn a_mark_that_nothing_shows_does_not_count() {
-    let page = |class: &str, left: u32| {
-        let page = format!(
-            r##"
-html 0 0 1280 720
-  body 0 0 1280 720
-    div#map [class={class}] {left} 100 300 200 {{display: block; background-color: rgb(9, 9, 9)}}
-"##
-        );
-        vec![shown(1, document(&page))]
-    };
-    let events = [event(1, "load")];
-    let told = |other| {
-        let (result, _) = compare(
-            replay("chromium", &events, page("map", 0), &NoScreenshots),
-            replay("webkit", &events, other, &NoScreenshots),
-            &Mask::default(),
-            &Options::default(),
-        );
-        (result.xbis.len(), result.ignored.len())
-    };
-    assert_eq!(told(page("safari", 0)), (0, 1));
-    assert_eq!(told(page("safari", 90)).1, 0);
-}
-
-#[test]
 fn a_rule_that_one_browser_drops_is_told_beside_what_a_script_makes_of_it() {
     let page = |left: u32, state: &str, rule: &str| {
         document(&format!(
@@ -436,17 +389,4 @@ fn the_same_thing_that_is_missed_or_said_at_every_key_is_told_once() {
         .map(|xbi| (xbi.event.number, xbi.occurrences.len()))
         .collect();
     assert_eq!(told, [(1, 2), (2, 2), (5, 1)]);
-}
-
-#[test]
-fn a_field_that_takes_the_keys_in_the_place_of_another_is_no_finding() {
-    let events = [event(1, "load"), event(2, "keydown \"a\" on #editor")];
-    let mut theirs = events.clone();
-    theirs[1].divergences.push(Divergence {
-        actual: "textarea in its place".to_owned(),
-        ..divergence(DivergenceKind::TargetMissing, "#editor")
-    });
-    assert!(after(&events, &theirs).xbis.is_empty());
-    theirs[1].divergences[0].actual = "nothing".to_owned();
-    assert_eq!(after(&events, &theirs).xbis.len(), 1);
 }

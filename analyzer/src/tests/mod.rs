@@ -12,4 +12,5 @@ mod scrolled;
 mod seen;
 mod sessions;
 mod skipped;
+mod unheard;
 mod written;
