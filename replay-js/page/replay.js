@@ -85,6 +85,7 @@ export function startReplayer(global, configText, eventsText) {
     installOlderNames(ownRealm, patch);
     installCollected(patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
+    engine.observed.install(ownRealm, patch);
     installUserTiming(ownRealm, engine, patch);
     installEntries(ownRealm, log, engine, patch);
     timeouts.install(ownRealm, patch, config.engine === KNOWN ? 'signal timed out' : 'The operation timed out.');

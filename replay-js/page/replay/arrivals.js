@@ -2,11 +2,12 @@
  * Native events that the page gets when the log says so: load events and whatever else the browser brings by itself.
  * They are stopped at the window and dispatched again when due.
  */
-import { append, slice, splice } from '../natives.js';
+import { append, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { isOfLink } from './followed.js';
 import { ROUND, createGiven } from './given.js';
+import { isMadeAddress } from './made-addresses.js';
 import { MOVED_BELOW } from './pointer.js';
 import { createRested, isOf } from './rested.js';
 
@@ -374,11 +375,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
 /** What an element loads. @param {any} target */
 function addressOf(target) {
   return target.src || target.href;
-}
-
-/** The browser makes these up, another one each time, or from what the page has drawn. @param {string | undefined} address */
-function isMadeAddress(address) {
-  return address !== undefined && (slice(address, 0, 5) === 'blob:' || slice(address, 0, 11) === 'data:image/');
 }
 
 /** @typedef {ReturnType<typeof createArrivals>} Arrivals */

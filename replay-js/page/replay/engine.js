@@ -13,6 +13,7 @@ import { createAnswers } from './answers.js';
 import { createReplayEvents } from './events.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
+import { createObserved } from './observed.js';
 import { compareRegistrations } from './registrations.js';
 import { createPageSize } from './page-size.js';
 import { createPieces } from './pieces.js';
@@ -60,6 +61,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const listed = createListedAnswers(findings);
   const hostEvents = createHostEvents(log);
   const aborts = createAborts(realm);
+  const observed = createObserved();
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
@@ -151,12 +153,13 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     addRealm: place.addRealm,
     removeRealm: place.removeRealm,
     inside: place.inside,
-    nested: place.nested,
+    nested: events.nested,
     isVisited: () => place.isVisited(),
     /** Whether an event of this type is announced; set by the gestures. */
     isAwaited: (/** @type {string} */ type) => dom.awaited(type),
     register,
     begin,
+    beginDispatched: events.beginDispatched,
     close: events.close,
     nearest,
     time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
@@ -189,6 +192,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     },
 
     transitions,
+    observed,
 
     takenBack: aborts.takenBack,
     stray: strays.find,
@@ -322,7 +326,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
      * @param {any} domEvent
      */
     happened(token, what, domEvent) {
-      if (token.event === VISITOR || place.nested(domEvent)) {
+      if (token.event === VISITOR || events.nested(domEvent)) {
         return;
       }
       const { isLetThrough, logged } = hostEvents.came(token, what.event);
@@ -354,6 +358,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
           return;
         }
         return transitions.answered(token.identity, deliver, (whenDue) => {
+          if (count) {
+            observed.bring(token, given);
+          }
           append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
           waiting.changed();
         });

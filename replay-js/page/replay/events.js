@@ -1,6 +1,6 @@
 /** The events of the log that a page goes through, one after another, and which of them its code runs in. */
 import { pageIsCalling, VISITOR } from '../callers.js';
-import { append, newWeakMap } from '../natives.js';
+import { append, newWeakMap, settledPromise, then } from '../natives.js';
 import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 
 /**
@@ -12,6 +12,10 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
  * @property {any} registered entries by list
  * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
  */
+
+/** A chain of promises that is not through by then has come round to itself. The place forgets after 64. */
+const LONGEST_CHAIN = 5_000;
+const REMINDED_EVERY = 50;
 
 /** What code asks for, and hears of in another event. */
 const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
@@ -31,6 +35,8 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   const unclosed = [];
   let extras = 0;
   let lastId = 0;
+  /** What was dispatched last, while its microtasks run. @type {Current | null} */
+  let goesOn = null;
 
   /**
    * @param {import('./log.js').Logged | undefined} logged
@@ -126,7 +132,31 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     return event;
   }
 
+  /**
+   * Begins an event whose listeners are told by us. The browser runs their microtasks while it still dispatches, so that all of
+   * them are the event's, and what they bring about is, too, however long their chain; here they come when all is dispatched.
+   * @param {import('./log.js').Logged} logged
+   */
+  function beginDispatched(logged) {
+    const event = begin(logged);
+    let hops = 0;
+    const hop = () => {
+      hops += 1;
+      if (goesOn === event && hops < LONGEST_CHAIN) {
+        if (hops % REMINDED_EVERY === 0) {
+          place.begin(event, null);
+        }
+        then(settledPromise, hop);
+      } else if (goesOn === event) {
+        goesOn = null;
+      }
+    };
+    goesOn = event;
+    then(settledPromise, hop);
+  }
+
   function close() {
+    goesOn = null;
     for (let i = 0; i < unclosed.length; i += 1) {
       if (unclosed[i].logged) {
         lastId = unclosed[i].id;
@@ -140,7 +170,10 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     place,
     open,
     begin,
+    beginDispatched,
     close,
+    /** @param {any} [event] */
+    nested: (event) => goesOn !== null || place.nested(event),
     nearest,
     hasAsked,
 

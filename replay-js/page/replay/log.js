@@ -1,5 +1,6 @@
 /** The log of this load, as the replaying engine asks it: by id, by script, by kind of DOM event. */
 import { append } from '../natives.js';
+import { addressText } from './made-addresses.js';
 
 /** Events of one move of the pointer are nearer to each other than this. */
 const SAME_INPUT_MS = 100;
@@ -129,7 +130,7 @@ export function readLog(events) {
     /** @param {number} id */
     byId: (id) => byId[id],
     /** @param {string} key */
-    nextScript: (key) => next(({ what }) => what.kind === 'script' && what.key === key),
+    nextScript: (key) => next(({ what }) => what.kind === 'script' && addressText(what.key) === addressText(key)),
     /**
      * @param {string} type
      * @param {(target: any) => boolean} isTarget

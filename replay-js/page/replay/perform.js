@@ -35,8 +35,13 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
    * @param {() => void} run
    */
   function runIn(logged, run) {
+    const { kind, event } = logged.what;
     return waiting.turn(() => {
-      engine.begin(logged);
+      if (kind === 'dom' || (kind === 'host' && event !== 'deliver')) {
+        engine.beginDispatched(logged);
+      } else {
+        engine.begin(logged);
+      }
       engine.inside(run);
     });
   }

@@ -1,9 +1,8 @@
 /** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
-import { append, slice } from '../natives.js';
+import { append } from '../natives.js';
+import { addressText } from './made-addresses.js';
 
 const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
-
-const BLOB = 'blob:';
 
 /**
  * How an entry of a list is known, as text.
@@ -20,14 +19,6 @@ export function identityText(list, identity) {
     default:
       return identity;
   }
-}
-
-/**
- * What a page has made itself has another address each time.
- * @param {string} url
- */
-function addressText(url) {
-  return slice(url, 0, BLOB.length) === BLOB ? BLOB : url;
 }
 
 /**

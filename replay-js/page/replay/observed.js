@@ -1,0 +1,77 @@
+/**
+ * What observers look at. Nobody is told of what is looked at no more; but what the browser has brought waits here until the log
+ * says that its turn has come, and by then the page may have looked away.
+ */
+import { append, apply, newWeakMap, splice } from '../natives.js';
+import { forWords } from '../sources/answers.js';
+
+const RESIZE = 'ResizeObserver';
+
+export function createObserved() {
+  /** Who is told by which observer. */
+  const told = newWeakMap();
+
+  /**
+   * @param {any} observer
+   * @param {(entry: any) => boolean} stays
+   */
+  function keepOnly(observer, stays) {
+    const { arrivals = [] } = told.get(observer) ?? {};
+    for (let i = arrivals.length - 1; i >= 0; i -= 1) {
+      const { given, count } = arrivals[i];
+      if (count) {
+        given[0] = those(given[0], stays);
+        arrivals[i].count = given[0].length;
+        if (given[0].length === 0) {
+          splice(arrivals, i, 1);
+        }
+      }
+    }
+  }
+
+  return {
+    /**
+     * The browser has brought something. An element has one size: of two, the later is what the page would have been told.
+     * @param {import('./engine.js').Entry} entry
+     * @param {any} given
+     */
+    bring(entry, given) {
+      told.set(given[1], entry);
+      if (entry.identity === RESIZE) {
+        keepOnly(given[1], (before) => those(given[0], (now) => now.target === before.target).length === 0);
+      }
+    },
+
+    /**
+     * @param {import('../natives.js').Realm} realm
+     * @param {import('../patch.js').Patcher} patch
+     */
+    install({ global }, patch) {
+      forWords(['ResizeObserver unobserve disconnect', 'IntersectionObserver unobserve disconnect'], (owner, name) => {
+        patch.method(global[owner]?.prototype, name, (original) => ({
+          /** @param {any} [target] */
+          [name](target) {
+            const done = apply(original, this, arguments);
+            keepOnly(this, (entry) => name === 'unobserve' && entry.target !== target);
+            return done;
+          },
+        })[name]);
+      });
+    },
+  };
+}
+
+/**
+ * @param {any[]} entries
+ * @param {(entry: any) => boolean} stays
+ */
+function those(entries, stays) {
+  /** @type {any[]} */
+  const found = [];
+  for (let i = 0; i < entries.length; i += 1) {
+    if (stays(entries[i])) {
+      append(found, entries[i]);
+    }
+  }
+  return found;
+}
