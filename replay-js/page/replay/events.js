@@ -13,9 +13,8 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
  * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
  */
 
-/** A chain of promises that is not through by then has come round to itself. The place forgets after 64. */
+/** A chain of promises that is not through by then has come round to itself. */
 const LONGEST_CHAIN = 5_000;
-const REMINDED_EVERY = 50;
 
 /** What code asks for, and hears of in another event. */
 const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
@@ -139,19 +138,22 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
    */
   function beginDispatched(logged) {
     const event = begin(logged);
+    // The place forgets before long what it began with. With this it did not begin.
+    place.goOn({ ...event });
+    goesOn = event;
     let hops = 0;
     const hop = () => {
       hops += 1;
-      if (goesOn === event && hops < LONGEST_CHAIN) {
-        if (hops % REMINDED_EVERY === 0) {
-          place.begin(event, null);
-        }
-        then(settledPromise, hop);
-      } else if (goesOn === event) {
-        goesOn = null;
+      if (goesOn !== event) {
+        return;
       }
+      if (hops < LONGEST_CHAIN) {
+        then(settledPromise, hop);
+        return;
+      }
+      goesOn = null;
+      place.begin(unclosed[unclosed.length - 1], null);
     };
-    goesOn = event;
     then(settledPromise, hop);
   }
 
