@@ -31,6 +31,9 @@ const DISPATCHERS = [
   'AbortController abort',
 ];
 
+/** What does not come out of a shadow tree, so that the window does not see it. */
+const INNER = ['inner change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend play pause ended'];
+
 /** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
 const LIFECYCLE = ['readystatechange', 'DOMContentLoaded', 'load'];
 
@@ -163,6 +166,11 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
     }
   }
 
+  /** @param {any} root of a shadow tree */
+  function watchRoot(root) {
+    forWords(INNER, (_kind, type) => realm.addEventListener(root, type, onDerived, true));
+  }
+
   /**
    * @param {any} target
    * @param {string} type
@@ -191,7 +199,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   watched.error = true;
   watchAll(DERIVED, onDerived);
   forHandlers(global.HTMLElement.prototype, (type) => BY_TARGET[type] || watchDerived(type));
-  const listening = installListening(realm, patch, watched, { onType: watchDerived, onResource: watchResource, onHost }, engine.isVisited);
+  const listening = installListening(realm, patch, watched, { onType: watchDerived, onResource: watchResource, onHost, onRoot: watchRoot }, engine.isVisited);
   watch(document, 'load', onResource);
   watch(document, 'error', onResource);
   patchDispatchers(realm, engine, patch);

@@ -26,8 +26,9 @@ export const BY_TARGET = /** @type {any} */ ({ __proto__: null, load: true, erro
  * @param {import('../patch.js').Patcher} patch
  * @param {any} watched types that are watched from the beginning: whether an attribute `on…` listens to one is asked as it comes, and not told by
  *   its setter, of which a page has hundreds
- * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void}} first
- *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object
+ * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void, onRoot: (root: any) => void}} first
+ *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object; and
+ *   with a shadow tree as it is made
  * @param {() => boolean} isVisited a test driver listens, not the page
  */
 export function installListening(realm, patch, watched, first, isVisited) {
@@ -117,6 +118,7 @@ export function installListening(realm, patch, watched, first, isVisited) {
   patch.method(global.Element.prototype, 'attachShadow', (original) => ({
     attachShadow() {
       const root = apply(original, this, arguments);
+      first.onRoot(root);
       if (root.mode === 'closed' && !closed) {
         // An event that comes out of it does not say which of its elements it passed.
         closed = true;

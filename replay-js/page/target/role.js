@@ -8,14 +8,13 @@ const INPUT_ROLES = {
   text: 'textbox', email: 'textbox', tel: 'textbox', url: 'textbox', password: 'textbox',
 };
 
+/** Of what a person has to do with. */
 const TAG_ROLES = {
   __proto__: null,
-  article: 'article', aside: 'complementary', button: 'button', datalist: 'listbox', dd: 'definition', details: 'group',
-  dialog: 'dialog', dt: 'term', fieldset: 'group', figure: 'figure', footer: 'contentinfo', form: 'form',
+  article: 'article', button: 'button', details: 'group', dialog: 'dialog', fieldset: 'group', footer: 'contentinfo', form: 'form',
   h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
-  header: 'banner', hr: 'separator', li: 'listitem', main: 'main', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list',
-  optgroup: 'group', option: 'option', output: 'status', progress: 'progressbar', search: 'search', table: 'table', tbody: 'rowgroup',
-  td: 'cell', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', th: 'columnheader', tr: 'row', ul: 'list',
+  header: 'banner', li: 'listitem', main: 'main', menu: 'list', nav: 'navigation', ol: 'list', option: 'option',
+  table: 'table', td: 'cell', textarea: 'textbox', th: 'columnheader', tr: 'row', ul: 'list',
 };
 
 /**

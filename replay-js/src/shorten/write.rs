@@ -26,6 +26,9 @@ pub(crate) fn write(
             || ends_list(tokens, index)
             || is_around_parameter(tokens, index)
             || is_around_operand(tokens, scopes, index)
+            || is_nothing_returned(tokens, index)
+            || (index > 0 && is_counted_on(tokens, index - 1))
+            || (index > 1 && is_counted_on(tokens, index - 2))
         {
             continue;
         }
@@ -44,11 +47,17 @@ pub(crate) fn write(
             out.push(',');
             continue;
         }
-        let text = match compares_type(tokens, index) {
-            true => token.text[..2].to_owned(),
-            false => renamed(token, scopes.uses[index], names, members),
+        let text = if compares_type(tokens, index) {
+            token.text[..2].to_owned()
+        } else if is_counted_on(tokens, index) {
+            token.text[..1].repeat(2)
+        } else {
+            renamed(token, scopes.uses[index], names, members)
         };
-        let new_line = index > 0 && token.new_line && may_end_statement(tokens, scopes, index - 1, token);
+        let may_end = |last: usize| {
+            may_end_statement(tokens, scopes, last, token) && !is_around_operand(tokens, scopes, last)
+        };
+        let new_line = index > 0 && token.new_line && may_end(index - 1);
         if new_line || (index > 0 && tokens[index - 1].is(";")) {
             *goes_on = false;
         }
@@ -87,7 +96,7 @@ fn is_around_parameter(tokens: &[Token<'_>], index: usize) -> bool {
     begins(index) || (index >= 2 && begins(index - 2))
 }
 
-/// A bracket around one name or object that is a whole operand, as type casts leave them.
+/// A bracket around what is a whole operand without it, as type casts leave them.
 fn is_around_operand(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> bool {
     let brackets = &scopes.brackets;
     let open = match tokens[index].text {
@@ -96,13 +105,49 @@ fn is_around_operand(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) ->
         _ => return false,
     };
     let close = brackets.closing[open];
-    let is_one = match close - open {
-        2 => tokens[open + 1].is_name(),
-        _ => tokens[open + 1].is("{") && brackets.closing[open + 1] + 1 == close,
-    };
-    let is_behind = || open > 0 && tokens[open - 1].is_one_of(&["=", ",", "(", "[", ":"]);
+    let is_behind = || open > 0 && tokens[open - 1].is_one_of(&["=", ",", "(", "[", ":", "return"]);
     let next = tokens.get(close + 1);
-    is_one && is_behind() && next.is_some_and(|token| token.is_one_of(&[",", ";", ")", "]"]))
+    tokens[open].is("(")
+        && close > open + 1
+        && is_behind()
+        && next.is_some_and(|token| token.is_one_of(&[",", ";", ")", "]"]))
+        && !has_several(tokens, scopes, open)
+}
+
+/// Whether what stands in a bracket has a comma outside of further brackets.
+fn has_several(tokens: &[Token<'_>], scopes: &Scopes<'_>, open: usize) -> bool {
+    let close = scopes.brackets.closing[open];
+    let mut at = open + 1;
+    while at < close {
+        if tokens[at].is(",") {
+            return true;
+        }
+        at = match tokens[at].opens() {
+            true => scopes.brackets.closing[at] + 1,
+            false => at + 1,
+        };
+    }
+    false
+}
+
+/// The `undefined` of `return undefined;`.
+fn is_nothing_returned(tokens: &[Token<'_>], index: usize) -> bool {
+    tokens[index].is("undefined") && index > 0 && tokens[index - 1].is("return") && tokens[index + 1].is(";")
+}
+
+/// The sign in the `+= 1` or `-= 1` of a statement that changes a variable or a member by one.
+fn is_counted_on(tokens: &[Token<'_>], index: usize) -> bool {
+    let Some([sign, equals, one, end]) = tokens.get(index..index + 4) else {
+        return false;
+    };
+    if !sign.is_one_of(&["+", "-"]) || !equals.is("=") || one.text != "1" || !end.is_one_of(&[";", ")"]) {
+        return false;
+    }
+    let mut first = index.saturating_sub(1);
+    while first > 1 && tokens[first].is_name() && tokens[first - 1].is(".") {
+        first -= 2;
+    }
+    first > 0 && tokens[first].is_name() && tokens[first - 1].is_one_of(&[";", "{", "}", ")"])
 }
 
 /// A semicolon before the end of a block, where it is not itself the body of a loop or condition.
