@@ -32,7 +32,7 @@ const DISPATCHERS = [
 ];
 
 /** What does not come out of a shadow tree, so that the window does not see it. */
-const INNER = ['inner change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend play pause ended'];
+const INNER = ['inner focus blur change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend play pause ended'];
 
 /** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
 const LIFECYCLE = ['readystatechange', 'DOMContentLoaded', 'load'];
@@ -57,8 +57,8 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   let lastMove = 0;
   /** Data of the last `pointerdown` or `pointerup`, which cannot count clicks by themselves. */
   let lastPress = /** @type {any} */ (null);
-  /** The last event seen at a document or an element of its own, not to count it twice. */
-  let lastResource = /** @type {any} */ (null);
+  /** The last event seen, not to count it twice: at the window or a document, and at a tree or an element of its own. */
+  let lastSeen = /** @type {any} */ (null);
 
   const hands = createHands(realm);
 
@@ -109,6 +109,10 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   /** @param {any} event */
   function onDerived(event) {
     const type = realm.eventType(event);
+    if (event === lastSeen) {
+      return;
+    }
+    lastSeen = event;
     // What WebKit says of a rejection is not trusted.
     if (!event.isTrusted && type !== 'rejectionhandled') {
       // Dispatched by a test driver in place of a person.
@@ -145,10 +149,10 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
    * @param {any} event
    */
   function onResource(event) {
-    if (!event.isTrusted || event === lastResource || realm.eventTarget(event).nodeType !== 1) {
+    if (!event.isTrusted || event === lastSeen || realm.eventTarget(event).nodeType !== 1) {
       return;
     }
-    lastResource = event;
+    lastSeen = event;
     const type = realm.eventType(event);
     if (realm.localName(realm.eventTarget(event)) === 'script') {
       engine.scriptRan(realm.eventTarget(event), type);
