@@ -6,6 +6,7 @@ import { append, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { isOfLink } from './followed.js';
+import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
 import { isMadeAddress } from './made-addresses.js';
 import { MOVED_BELOW } from './pointer.js';
@@ -52,6 +53,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   /** @type {{type: string, target: any, event: any}[]} */
   const held = [];
   const rested = createRested(log);
+  const takenAway = createFramesTakenAway(realm, log);
   const given = createGiven({ realm, findings, targets, animations, dragging });
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
@@ -159,6 +161,14 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   }
 
   /**
+   * @param {string} type
+   * @param {any} target
+   */
+  function extra(type, target) {
+    findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
+  }
+
+  /**
    * Of the pointer, over what has moved below it; other passings come with its next move.
    * @param {import('./log.js').Logged} logged
    * @param {(run: () => void) => Promise<void>} runIn
@@ -173,6 +183,19 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       const { target } = targets.find(logged.what.target);
       findings.note(logged.id, MOVED_BELOW);
       await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target)));
+    }
+  }
+
+  /** The loads of frames that have told the page something, and are still there. */
+  async function giveFrames() {
+    const loads = takenAway.told();
+    for (let i = 0; i < loads.length; i += 1) {
+      const { event, target } = loads[i];
+      await waiting.turn(() => {
+        extra('load', target);
+        engine.begin(undefined);
+        engine.inside(() => redispatch(event, target));
+      });
     }
   }
 
@@ -273,7 +296,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         realm.stopImmediatePropagation(event);
         return;
       }
-      findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
+      if (takenAway.keep(event, type, target)) {
+        realm.stopImmediatePropagation(event);
+        return;
+      }
+      extra(type, target);
       engine.begin(undefined, event);
     },
 
@@ -365,6 +392,9 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         given.scrolledTo(logged.what);
         redispatch(arrival.event, arrival.target);
       });
+      if (type === 'message') {
+        await giveFrames();
+      }
       return arrival.type === type ? undefined : arrival.type;
     },
 
