@@ -5,6 +5,7 @@
 import { append, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
+import { isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
@@ -152,15 +153,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   const redispatch = (event, target) => dispatchAgain(realm, event, target);
 
   /**
-   * Which window a person works in is the desktop's affair: the log's are given, and the browser's own are swallowed.
-   * @param {string} type
-   * @param {any} target
-   */
-  function isOfWindow(type, target) {
-    return (type === 'focus' || type === 'blur') && (target === realm.global || target === realm.document);
-  }
-
-  /**
    * @param {string} type
    * @param {any} target
    */
@@ -184,6 +176,15 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       findings.note(logged.id, MOVED_BELOW);
       await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target)));
     }
+  }
+
+  /**
+   * Drawings tell that they have loaded with the document, and only those that are in it by then.
+   * @param {string} type
+   * @param {any} target
+   */
+  function isGivenHere(type, target) {
+    return isOfWindow(realm, type, target) || (type === 'load' && target?.localName === 'svg');
   }
 
   /** The loads of frames that have told the page something, and are still there. */
@@ -287,7 +288,8 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         hold(event, type, target);
         return;
       }
-      if (ANIMATED[/** @type {'animationend'} */ (type)] || isOfWindow(type, target)) {
+      if (ANIMATED[/** @type {'animationend'} */ (type)] || ((type === 'focus' || type === 'blur') && target.nodeType !== 1)) {
+        // Which window a person works in is the desktop's affair.
         realm.stopImmediatePropagation(event);
         rested.keep(event, type, target);
         return;
@@ -357,6 +359,14 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         await waiting.nextFrames(() => !cut || has(type, target, exactly));
         if (cut && !has(type, target, exactly)) {
           await runIn(() => realm.dispatchEvent(moved, cut));
+          return undefined;
+        }
+      }
+      if (isGivenHere(type, targets.find(logged.what.target).target)) {
+        await waiting.nextFrames(() => has(type, target));
+        const at = targets.find(logged.what.target).target;
+        if (!has(type, target) && isGivenHere(type, at)) {
+          await runIn(() => realm.dispatchEvent(at, synthesise(logged.what, at)));
           return undefined;
         }
       }

@@ -6,8 +6,10 @@ import { append, charCode, defineProperty, fromBase64, indexOf, setPrototypeOf, 
 
 const TEXT = 'textInput';
 
+const FOCUS_EVENTS = { __proto__: null, focus: 1, blur: 1, focusin: 1, focusout: 1 };
+
 /** Told at its target alone. */
-const STAYS = { __proto__: null, focus: 1, blur: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };
+const STAYS = { __proto__: null, focus: 1, blur: 1, load: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createSynthetic(realm) {
@@ -134,6 +136,9 @@ function interfaceOf(global, type, data) {
   }
   if (type[0] === 'c' && type[4] === 'o') {
     return 'CompositionEvent';
+  }
+  if (FOCUS_EVENTS[/** @type {'focus'} */ (type)]) {
+    return 'FocusEvent';
   }
   if (data.x !== undefined) {
     return type[0] === 'p' && global.PointerEvent ? 'PointerEvent' : 'MouseEvent';

@@ -12,6 +12,7 @@ const ATTRIBUTES = [
   'Document hidden visibilityState',
   'PermissionStatus state',
   'Notification permission',
+  'BaseAudioContext state',
 ];
 
 /**

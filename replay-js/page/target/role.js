@@ -11,7 +11,7 @@ const INPUT_ROLES = {
 /** Of what a person has to do with. */
 const TAG_ROLES = {
   __proto__: null,
-  article: 'article', button: 'button', details: 'group', dialog: 'dialog', fieldset: 'group', form: 'form',
+  button: 'button', details: 'group', dialog: 'dialog', fieldset: 'group', form: 'form',
   h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
   li: 'listitem', main: 'main', menu: 'list', nav: 'navigation', ol: 'list', option: 'option',
   table: 'table', td: 'cell', textarea: 'textbox', th: 'columnheader', tr: 'row', ul: 'list',
