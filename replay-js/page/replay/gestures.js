@@ -5,6 +5,7 @@
 import { append, indexOf, newWeakMap, slice } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createAstray } from './astray.js';
+import { createCaptures } from './captures.js';
 import { createClicks } from './clicks.js';
 import { createFields } from './fields.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
@@ -70,6 +71,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** What has been given by script, should an engine tell of it as well. @type {any} */
   let heralded = { __proto__: null };
 
+  const captures = createCaptures(targets);
+
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
 
@@ -90,7 +93,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       engine.place.lay(turning.event, event);
       return;
     }
-    if (heralded[type]) {
+    if (heralded[type] || captures.isGivenAlready(event, type)) {
       realm.stopImmediatePropagation(event);
       return;
     }
@@ -210,7 +213,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !isIdleMove(announced[i]) && !clicks.isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what)) {
+          if (!announced[i].done && !isIdleMove(announced[i]) && !clicks.isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what) && !captures.has(announced[i].what)) {
             return false;
           }
         }
@@ -224,6 +227,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         const logged = announced[i];
         if (!logged.done && (arrivals.isHeldBack(logged.what) || arrivals.hasCome(logged.what))) {
           await perform(logged);
+        }
+        if (!logged.done && captures.has(logged.what)) {
+          captures.give();
+          await give(logged);
         }
         if (!logged.done && isMade(logged.what)) {
           findings.note(logged.id, 'dispatched by script, not by input');
