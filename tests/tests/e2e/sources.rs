@@ -131,6 +131,21 @@ sessions! {
         click("button"),
         Until("document.title === 'off'"),
     ];
+    shadow_trees: [
+        Open("/shadow-trees.html"),
+        click("x-open >> [type=checkbox]"),
+        Until("document.title === 'rested'"),
+        click("x-open >> [type=text]"),
+        Until("document.title === 'in the field'"),
+        click("x-closed"),
+        DONE,
+    ];
+    dispatched: [
+        Open("/dispatched.html"),
+        Until("document.title === 'blob'"),
+        click("button"),
+        DONE,
+    ];
     idle: [Open("/idle.html"), DONE];
     hovering: [
         Open("/clicked-twice.html"),
