@@ -105,12 +105,12 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
   }
 
   /**
-   * Chromium tells at once of a focus that goes with its element, forms of what is not valid, and `navigation` of where
-   * `history` leads: of code that calls, also in a microtask.
+   * Chromium tells at once of a focus that goes with its element, or comes back as a dialog closes, forms of what is not
+   * valid, and `navigation` of where `history` leads: of code that calls, also in a microtask.
    * @param {any} event
    */
   function isCalledFor(event) {
-    return event && indexOf('focusout blur invalid beforetoggle navigate currententrychange', realms[0].eventType(event)) >= 0 && eventOfVisitor() === undefined;
+    return event && indexOf('focusinvalid focusout blur beforetoggle navigate currententrychange', realms[0].eventType(event)) >= 0 && eventOfVisitor() === undefined;
   }
 
   /**

@@ -9,6 +9,9 @@ import { identityText } from './registrations.js';
 const DEADLINE_MS = 10_000;
 /** For code that ran outside all events: a module imported by a script, or a test driver, which is not here. */
 const UNKNOWN_DEADLINE_MS = 3_000;
+
+/** After so many events of one type in a row code came in the recording, and none here: it is not waited for as long again. */
+const OFTEN = 2;
 /** For the rest of what an observer has to tell, which is there with the next frames or not at all. */
 const OBSERVER_DEADLINE_MS = 500;
 /** For events that the browser may well not have at all. */
@@ -33,6 +36,9 @@ const OF_SOUND = { __proto__: null, 'AudioContext.resume': true, 'AudioContext.s
  * }} parts
  */
 export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say }) {
+  /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
+  const inVain = { __proto__: null };
+
   /**
    * @param {import('./log.js').Logged} logged
    * @param {() => void} run
@@ -295,7 +301,13 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
   /** @param {import('./log.js').Logged} logged */
   async function script(logged) {
     if (logged.what.key === UNKNOWN_SCRIPT) {
-      await waiting.until(() => logged.done, UNKNOWN_DEADLINE_MS);
+      const after = log.byId(logged.id - 1)?.what.type ?? '';
+      if ((inVain[after] ?? 0) < OFTEN) {
+        await waiting.until(() => logged.done, UNKNOWN_DEADLINE_MS);
+      } else {
+        await waiting.nextFrames(() => logged.done);
+      }
+      inVain[after] = logged.done ? 0 : (inVain[after] ?? 0) + 1;
       if (!logged.done) {
         findings.note(logged.id, 'what ran here in no event of the page did not run again');
       }
