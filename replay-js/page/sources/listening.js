@@ -21,6 +21,9 @@ const OTHERS = [
  */
 export const BY_TARGET = /** @type {any} */ ({ __proto__: null, load: true, error: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true, pointerrawupdate: true });
 
+/** For all windows of a document's: elements are made in one of them and stand in another. @type {any} */
+const heardTypes = { __proto__: null };
+
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
@@ -33,8 +36,6 @@ export const BY_TARGET = /** @type {any} */ ({ __proto__: null, load: true, erro
  */
 export function installListening(realm, patch, watched, first, isVisited) {
   const { global } = realm;
-  /** @type {any} */
-  const heardTypes = { __proto__: null };
   let closed = false;
   /** @type {WeakMap<object, any>} */
   const heardTargets = newWeakMap();
@@ -46,7 +47,7 @@ export function installListening(realm, patch, watched, first, isVisited) {
    * @param {any} type
    */
   function note(target, type) {
-    if (!(heardTypes[type] && isNodeOrWindow(target) && !BY_TARGET[type])) {
+    if (!(heardTypes[type] && watched[type] && isNodeOrWindow(target) && !BY_TARGET[type])) {
       noteNew(target ?? global, standardName('' + type));
     }
   }
@@ -69,10 +70,8 @@ export function installListening(realm, patch, watched, first, isVisited) {
       first.onHost(target, type);
       return;
     }
-    if (!heardTypes[type]) {
-      heardTypes[type] = true;
-      first.onType(type);
-    }
+    heardTypes[type] = true;
+    first.onType(type);
     if ((type === 'load' || type === 'error') && target.nodeType === 1) {
       first.onResource(target, type);
     }
