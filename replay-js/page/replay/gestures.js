@@ -99,7 +99,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
     const expected = nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
-      pointer.moved(event);
+      pointer.moved(event, target);
     }
     if (arrivals.isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.

@@ -22,9 +22,13 @@ export function createPointer(realm, log, targets) {
   const skipped = newWeakMap();
 
   return {
-    /** @param {any} event */
-    moved({ clientX, clientY }) {
-      seen = { x: clientX, y: clientY };
+    /**
+     * @param {any} event
+     * @param {any} target which may be in a frame
+     */
+    moved({ clientX, clientY }, target) {
+      const frame = realm.frameOrigin(target);
+      seen = { x: frame.x + clientX, y: frame.y + clientY };
     },
     /** @param {{x: number, y: number}} point */
     isAt: ({ x, y }) => abs(x - seen.x) < 1 && abs(y - seen.y) < 1,

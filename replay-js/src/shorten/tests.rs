@@ -99,7 +99,7 @@ fn several_variables_in_one_declaration_are_no_shorthands() {
 fn loops_are_scopes_of_their_own() {
     check(
         "this.x((list, at) => {\n  for (let at = 0; at < 2; at += 1) list(at);\n  for (const one of list) {\n    list(one);\n  }\n  return at;\n});",
-        "this.x((a,b)=>{for(let b=0;b<2;b+=1)a(b);for(let b of a)a(b);return b});",
+        "this.x((a,b)=>{for(let b=0;b<2;b++)a(b);for(let b of a)a(b);return b});",
     );
 }
 
@@ -199,7 +199,7 @@ fn no_rest_is_called_as_its_function() {
 fn brackets_around_one_operand_go_and_those_of_calls_and_parameters_stay() {
     check(
         "this.x = (this.y);\nthis.z((one), ({ y: 1 }), [(two)]);\nthis.z((three));",
-        "this.x=(this.y);this.z(one,{y:1},[two]);this.z(three);",
+        "this.x=this.y;this.z(one,{y:1},[two]);this.z(three);",
     );
     check(
         "this.x(({ y }) => y, () => ({}), (one)(), (two).y, !(three));",
@@ -225,4 +225,33 @@ fn gives_members_of_our_own_short_names() {
 #[should_panic(expected = "isVisited stands in a text")]
 fn refuses_a_member_that_could_be_meant_in_a_text() {
     shorten("const a = b['isVisited'] ?? b.isVisited;");
+}
+
+#[test]
+fn brackets_around_a_whole_operand_go_with_all_that_is_in_them() {
+    check(
+        "this.x(() => {\n  return (\n    this.y || this.z\n  );\n});",
+        "this.x(()=>{return this.y||this.z});",
+    );
+    check("this.x = (this.y, this.z);", "this.x=(this.y,this.z);");
+    check("this.x = (this.y || this.z)();", "this.x=(this.y||this.z)();");
+}
+
+#[test]
+fn nothing_is_returned_in_fewer_letters() {
+    check(
+        "this.x(() => {\n  if (this.y) {\n    return undefined;\n  }\n  return undefined ?? this.z;\n});",
+        "this.x(()=>{if(this.y)return;return void 0??this.z});",
+    );
+}
+
+#[test]
+fn statements_count_in_fewer_letters_and_values_stay() {
+    check(
+        "for (let at = 0; at < 9; at += 1) {\n  this.x.y -= 1;\n}",
+        "for(let a=0;a<9;a++)this.x.y--;",
+    );
+    check("this.x(this.y += 1);", "this.x(this.y+=1);");
+    check("this.x = this.y += 1;", "this.x=this.y+=1;");
+    check("this.x += 10;", "this.x+=10;");
 }

@@ -54,9 +54,8 @@ pub(crate) fn write(
         } else {
             renamed(token, scopes.uses[index], names, members)
         };
-        let may_end = |last: usize| {
-            may_end_statement(tokens, scopes, last, token) && !is_around_operand(tokens, scopes, last)
-        };
+        let may_end =
+            |last: usize| may_end_statement(tokens, scopes, last, token) && !is_around_operand(tokens, scopes, last);
         let new_line = index > 0 && token.new_line && may_end(index - 1);
         if new_line || (index > 0 && tokens[index - 1].is(";")) {
             *goes_on = false;
