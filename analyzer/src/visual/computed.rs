@@ -104,6 +104,10 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     if matches!(property, "background-size" | "background-clip") {
         return !nothing(computed("background-image"), &["none", ""]);
     }
+    if property == "background-color" {
+        let (a, b) = computed("background-image");
+        return !(nothing(computed("background-size"), &["auto", ""]) && hides_colour(a) && hides_colour(b));
+    }
     if property == "font-family" {
         return scene.authors(pair, property);
     }
@@ -123,6 +127,15 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
             .any(crate::state::is_text);
     }
     true
+}
+
+/// One gradient without a colour that is seen through, which fills its box.
+fn hides_colour(image: &str) -> bool {
+    let is_gradient = image.starts_with("linear-gradient(") || image.starts_with("radial-gradient(");
+    is_gradient
+        && !["rgba(", "transparent", "url(", " / ", "color-mix("]
+            .iter()
+            .any(|seen| image.contains(seen))
 }
 
 /// Paints nothing outside its box.
@@ -179,5 +192,13 @@ mod tests {
         assert!(alike("matrix(1, 0, 0, 1, 33, 84)", "matrix(1, 0, 0, 1, 20, 84)"));
         assert!(!alike("matrix(1, 0, 0, 1, 33, 84)", "matrix(0.5, 0, 0, 1, 33, 84)"));
         assert!(!alike("matrix(1, 0, 0, 1, 33, 84)", "none"));
+    }
+
+    #[test]
+    fn a_gradient_hides_the_colour_behind_it_unless_it_is_seen_through() {
+        assert!(hides_colour("linear-gradient(rgb(239, 241, 245), rgb(217, 217, 223))"));
+        assert!(!hides_colour("linear-gradient(rgb(239, 241, 245), rgba(217, 217, 223, 0.5))"));
+        assert!(!hides_colour("linear-gradient(rgb(1, 1, 1), rgb(2, 2, 2)), url(\"a.png\")"));
+        assert!(!hides_colour("none"));
     }
 }

@@ -92,7 +92,8 @@ export function captureReplayRealm(realm) {
      */
     frameOrigin(element) {
       const origin = { x: 0, y: 0 };
-      for (let view = element.ownerDocument?.defaultView; view && view !== global; view = view.parent) {
+      // A window that stands for itself is its own parent.
+      for (let view = element.ownerDocument?.defaultView; view && view !== global && view !== view.parent; view = view.parent) {
         const frame = view.frameElement;
         if (frame) {
           const box = realm.boundingBox(frame);
