@@ -197,8 +197,12 @@ mod tests {
     #[test]
     fn a_gradient_hides_the_colour_behind_it_unless_it_is_seen_through() {
         assert!(hides_colour("linear-gradient(rgb(239, 241, 245), rgb(217, 217, 223))"));
-        assert!(!hides_colour("linear-gradient(rgb(239, 241, 245), rgba(217, 217, 223, 0.5))"));
-        assert!(!hides_colour("linear-gradient(rgb(1, 1, 1), rgb(2, 2, 2)), url(\"a.png\")"));
+        assert!(!hides_colour(
+            "linear-gradient(rgb(239, 241, 245), rgba(217, 217, 223, 0.5))"
+        ));
+        assert!(!hides_colour(
+            "linear-gradient(rgb(1, 1, 1), rgb(2, 2, 2)), url(\"a.png\")"
+        ));
         assert!(!hides_colour("none"));
     }
 }
