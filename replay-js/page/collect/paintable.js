@@ -8,6 +8,9 @@ import { rootsOf } from '../target/roots.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 
+/** Between two rounds of waiting for fonts. */
+const FONT_MS = 10;
+
 /** Images that once took too long, with their sources: the next checkpoint must not wait for them again. */
 const givenUp = newWeakMap();
 
@@ -31,7 +34,7 @@ export async function waitForPaintable(dom, options) {
       done();
     }, options.deadline);
   });
-  await firstOf(dom, [fontsReady(dom), deadline]);
+  await firstOf(dom, [fontsReady(dom, after, late), deadline]);
   for (let at = 0; at < pending.length && !late.passed; at++) await firstOf(dom, [pending[at].settled, deadline]);
   return late.passed ? inVain(dom, pending) : [];
 }
@@ -64,14 +67,22 @@ function firstOf(dom, promises) {
   });
 }
 
-/** A wait ends when the fonts asked for are there, which may make the page ask for others. @param {Dom} dom */
-async function fontsReady(dom) {
+/**
+ * A wait ends when the fonts asked for are there, which may make the page ask for others. WebKit keeps a promise that has been kept
+ * while more are loading: without a task between two rounds, nothing would ever load.
+ * @param {Dom} dom
+ * @param {(run: () => void, milliseconds: number) => void} after
+ * @param {{passed: boolean}} late
+ */
+async function fontsReady(dom, after, late) {
   const fonts = dom.fonts(dom.document);
   if (!fonts) return;
+  const isLoading = () => dom.fontsStatus(fonts) === 'loading';
   do {
     await dom.fontsReady(fonts);
     dom.box(dom.rootElement(dom.document));
-  } while (dom.fontsStatus(fonts) === 'loading');
+    if (isLoading()) await dom.makePromise(done => after(done, FONT_MS));
+  } while (isLoading() && !late.passed);
 }
 
 /** @param {Dom} dom @param {any[]} roots */
