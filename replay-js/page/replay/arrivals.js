@@ -5,7 +5,7 @@
 import { append, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
-import { isOfWindow } from './elsewhere.js';
+import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
@@ -179,12 +179,17 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
   }
 
   /**
-   * Drawings tell that they have loaded with the document, and only those that are in it by then.
-   * @param {string} type
-   * @param {any} target
+   * To whom an event comes that no driver brings: of a window that comes or goes, and of drawings, which tell that they have loaded
+   * with the document, and only those that are in it by then.
+   * @param {any} what
    */
-  function isGivenHere(type, target) {
-    return isOfWindow(realm, type, target) || (type === 'load' && target?.localName === 'svg');
+  function givenHere({ type, target: located }) {
+    if (type !== 'load' && !isOfFocus(type)) {
+      return null;
+    }
+    const { target } = targets.find(located);
+    const isDrawing = type === 'load' && target?.localName === 'svg';
+    return isDrawing || isOfWindow(realm, type, target) ? target : null;
   }
 
   /** The loads of frames that have told the page something, and are still there. */
@@ -362,10 +367,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
           return undefined;
         }
       }
-      if (isGivenHere(type, targets.find(logged.what.target).target)) {
+      if (givenHere(logged.what)) {
         await waiting.nextFrames(() => has(type, target));
-        const at = targets.find(logged.what.target).target;
-        if (!has(type, target) && isGivenHere(type, at)) {
+        const at = has(type, target) ? null : givenHere(logged.what);
+        if (at) {
           await runIn(() => realm.dispatchEvent(at, synthesise(logged.what, at)));
           return undefined;
         }

@@ -2,7 +2,12 @@
  * A person who turns to another window, or closes this one: the field that has the focus is told that it has lost it, and keeps
  * it. No driver can do that; what the log says is given. What a page loses by a script's doing is in the script's own event.
  */
-const OF_FOCUS = { __proto__: null, focus: true, blur: true, focusin: true, focusout: true, change: true };
+import { FOCUS_EVENTS } from './synthetic.js';
+
+/** @param {string} type */
+export function isOfFocus(type) {
+  return type === 'change' || FOCUS_EVENTS[/** @type {'focus'} */ (type)] === 1;
+}
 
 /**
  * Whether an event is of the window that came, or went, with the focus where it stands.
@@ -11,7 +16,7 @@ const OF_FOCUS = { __proto__: null, focus: true, blur: true, focusin: true, focu
  * @param {any} target
  */
 export function isOfWindow(realm, type, target) {
-  if (!OF_FOCUS[/** @type {'focus'} */ (type)] || !target) {
+  if (!isOfFocus(type) || !target) {
     return false;
   }
   if (target === realm.global || target === realm.document) {

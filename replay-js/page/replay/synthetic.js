@@ -6,7 +6,7 @@ import { append, charCode, defineProperty, fromBase64, indexOf, setPrototypeOf, 
 
 const TEXT = 'textInput';
 
-const FOCUS_EVENTS = { __proto__: null, focus: 1, blur: 1, focusin: 1, focusout: 1 };
+export const FOCUS_EVENTS = { __proto__: null, focus: 1, blur: 1, focusin: 1, focusout: 1 };
 
 /** Told at its target alone. */
 const STAYS = { __proto__: null, focus: 1, blur: 1, load: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };

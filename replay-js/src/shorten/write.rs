@@ -110,23 +110,22 @@ fn is_around_operand(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) ->
         && close > open + 1
         && is_behind()
         && next.is_some_and(|token| token.is_one_of(&[",", ";", ")", "]"]))
-        && !has_several(tokens, scopes, open)
+        && first_between(tokens, scopes, open, ",").is_none()
 }
 
-/// Whether what stands in a bracket has a comma outside of further brackets.
-fn has_several(tokens: &[Token<'_>], scopes: &Scopes<'_>, open: usize) -> bool {
-    let close = scopes.brackets.closing[open];
+/// Where the first token of this text stands in a bracket, outside of further brackets.
+fn first_between(tokens: &[Token<'_>], scopes: &Scopes<'_>, open: usize, text: &str) -> Option<usize> {
     let mut at = open + 1;
-    while at < close {
-        if tokens[at].is(",") {
-            return true;
+    while at < scopes.brackets.closing[open] {
+        if tokens[at].is(text) {
+            return Some(at);
         }
         at = match tokens[at].opens() {
             true => scopes.brackets.closing[at] + 1,
             false => at + 1,
         };
     }
-    false
+    None
 }
 
 /// The `undefined` of `return undefined;`.
@@ -188,15 +187,7 @@ fn holds_one_statement(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) 
         return false;
     }
     // What stands in brackets does not end the statement, the blocks of functions included.
-    let mut at = open + 1;
-    while at < last && !tokens[at].is(";") {
-        at = if tokens[at].opens() {
-            scopes.brackets.closing[at]
-        } else {
-            at + 1
-        };
-    }
-    at > open + 1 && at == last && tokens[last].is(";")
+    last > open + 1 && first_between(tokens, scopes, open, ";") == Some(last)
 }
 
 /// The end of a line may stand for a semicolon, unless one is there or a block ends with it.
