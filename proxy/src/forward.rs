@@ -167,13 +167,21 @@ where
     let instrumented = instrument(facts, head, body, script, notify).await;
     recording.decided(instrumented.injected.is_some());
     session.document_answered(facts, url, &instrumented);
+    let was_missed = instrumented.injected.is_none() && !instrumented.notices.is_empty();
     if !instrumented.notices.is_empty() {
         instrumented.notices.into_iter().for_each(notify());
     }
-    if let Some(script) = instrumented.injected {
-        session.pages.register(script, Some(recording.id()));
+    let mut response = match instrumented.injected {
+        Some(script) => {
+            session.pages.register(script, Some(recording.id()));
+            session.modules.look_at(instrumented.response)
+        }
+        None if session.marks_modules() => session.modules.mark(facts, instrumented.response, recording.id()),
+        None => instrumented.response,
+    };
+    if was_missed {
+        session.modules.missed_one();
     }
-    let mut response = instrumented.response;
     if session.has_service_workers() {
         keep_apart_otherwise(response.headers_mut());
     }

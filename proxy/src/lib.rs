@@ -33,6 +33,7 @@ mod inject;
 mod instrument;
 mod judge;
 pub mod live;
+mod modules;
 mod pages;
 mod record;
 pub mod serve;

@@ -4,6 +4,7 @@ use crate::ca::Authority;
 use crate::config::{Config, Mode};
 use crate::connection;
 use crate::earlier::{Earlier, Sent};
+use crate::modules::Modules;
 use crate::pages::Pages;
 use crate::record::{Command, Counts, Recorder, Summary};
 use crate::service_workers::ServiceWorkers;
@@ -85,6 +86,7 @@ impl Proxy {
             tasks: Tasks::new(),
             faults: config.faults,
             earlier: Earlier::default(),
+            modules: Modules::default(),
             mode,
             profiles: config.profiles,
             live: config.live,

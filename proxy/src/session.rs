@@ -8,6 +8,7 @@ use crate::faults::Faults;
 use crate::inject::{Errand, HeaderEdits, RequestFacts, Script, Talks};
 use crate::instrument::{Instrumented, instrument_worker};
 use crate::live::{DocumentAnswer, Live};
+use crate::modules::Modules;
 use crate::pages::{PREFIX, Pages};
 use crate::record::Recorder;
 use crate::serve::Serve;
@@ -37,6 +38,7 @@ pub(crate) struct Session {
     pub(crate) faults: Faults,
     /// What a recording begins with.
     pub(crate) earlier: Earlier,
+    pub(crate) modules: Modules,
     pub(crate) mode: Mode,
     pub(crate) profiles: Profiles,
     pub(crate) live: Option<Live>,
@@ -133,6 +135,12 @@ impl Session {
             Mode::Serve(serve) => serve.trace.manifest.service_workers,
             Mode::Pass => false,
         }
+    }
+
+    /// Whether modules tell when they have run: a copy that a service worker keeps is no longer only the browser's, and live
+    /// pages have no log.
+    pub(crate) fn marks_modules(&self) -> bool {
+        self.live.is_none() && !self.has_service_workers()
     }
 
     /// A service worker's script with ours before it, allowed to speak to us; and what had to be changed for that.

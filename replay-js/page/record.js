@@ -3,7 +3,7 @@
  */
 import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
-import { parseJson } from './natives.js';
+import { defineProperty, parseJson } from './natives.js';
 import { createRecordEngine } from './record/engine.js';
 import { sayLastWords } from './record/last-words.js';
 import { createWire } from './record/wire.js';
@@ -26,6 +26,8 @@ export function startRecorder(global, configText) {
   wire.send({ hello: hello(realm, config, place) });
   const engine = createRecordEngine(realm, wire, place.family, nameScript);
   engine.inline = config.inline;
+  // A module says so when it has run (`module_has_run` in `lib.rs`).
+  defineProperty(global, '__xcheck_has_run__', { value: (/** @type {number} */ exchange) => engine.register('ran', exchange), configurable: true });
   const { watch } = installSources(realm, engine, place.answer, () => {});
   place.answer(realm, watch, null);
   sayLastWords(realm, wire, watch);

@@ -78,7 +78,7 @@ export function startReplayer(global, configText, eventsText) {
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
   const timeouts = createTimeouts(realm, engine);
-  const modules = createModuleArrivals(realm, waiting, resources);
+  const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
   const pageData = createPageData(realm, config.load, place.path);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);

@@ -80,7 +80,8 @@ pub fn service_worker(config: &Value) -> String {
     call(SERVICE_WORKER, "startServiceWorker", &[config]).replace('\n', " ")
 }
 
-/// What stands behind a module's text, so that the replayer (`page/replay/modules-arrived.js`) hears that it has run.
+/// What stands behind a module's text, so that the recorder (`page/record.js`) and the replayer
+/// (`page/replay/modules-arrived.js`) hear that it has run.
 pub fn module_has_run(exchange: u64) -> String {
     format!("\n;globalThis.__xcheck_has_run__?.({exchange})")
 }

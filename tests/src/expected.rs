@@ -75,6 +75,7 @@ fn lists_of(local: &Local) -> Vec<String> {
         ("promise", local.promise.len()),
         ("host", local.host.len()),
         ("message", local.message.len()),
+        ("ran", local.ran.len()),
         ("random", local.random.len()),
         ("bytes", local.bytes.len()),
         ("date", local.date.len()),

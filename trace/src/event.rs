@@ -7,7 +7,7 @@
 //!
 //! The same JSON goes from the page to the proxy and from the proxy to disk; the proxy adds [`Event::load`].
 
-use crate::exchange::Body;
+use crate::exchange::{Body, ExchangeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -269,6 +269,9 @@ pub struct Local {
     /// What the page said to sockets, workers, ports and channels: to whom, and the hash of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub message: Vec<String>,
+    /// Modules that ended while it was going on, by the exchanges that brought them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ran: Vec<ExchangeId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub random: Vec<f64>,
     /// What `getRandomValues` (base64) and `randomUUID` (as it is) answered.
@@ -328,6 +331,7 @@ impl Local {
             promise,
             host,
             message,
+            ran,
             random,
             bytes,
             date,
@@ -342,6 +346,7 @@ impl Local {
         self.promise.extend(promise);
         self.host.extend(host);
         self.message.extend(message);
+        self.ran.extend(ran);
         self.random.extend(random);
         self.bytes.extend(bytes);
         self.date.extend(date);

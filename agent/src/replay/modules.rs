@@ -20,6 +20,8 @@ pub(super) struct Modules {
     /// By document, those whose step is still to come although they came, or may have come, by themselves.
     early: HashMap<LoadId, HashSet<ExchangeId>>,
     imports: Imports,
+    /// Those that told when they had run.
+    ran: HashSet<ExchangeId>,
 }
 
 impl Modules {
@@ -29,6 +31,12 @@ impl Modules {
             came_late: HashSet::new(),
             early: HashMap::new(),
             imports: Imports::of(trace),
+            ran: trace
+                .events
+                .iter()
+                .flat_map(|event| &event.local.ran)
+                .copied()
+                .collect(),
         }
     }
 
@@ -49,10 +57,11 @@ impl Modules {
         self.early.get(&load).is_some_and(|early| !early.is_empty())
     }
 
-    /// Those that code asked for, and what is put behind each so that it says that it has run.
+    /// Those that told it when they were recorded and those that code asked for, and what is put behind each so that it
+    /// says that it has run.
     pub(super) fn endings(&self) -> impl Iterator<Item = (ExchangeId, String)> {
         let tell = |id| (id, xcheck_replay_js::module_has_run(id));
-        self.imports.asked_for().map(tell)
+        self.imports.asked_for().chain(self.ran.iter().copied()).map(tell)
     }
 }
 

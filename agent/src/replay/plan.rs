@@ -6,6 +6,7 @@
 //! their checkpoints can be compared one by one.
 
 mod leaving;
+mod modules;
 mod scripts;
 mod sheets;
 mod step;
@@ -15,7 +16,7 @@ use super::classify::{
 };
 use super::navigation::{Cause, asked_first, cause_of, is_step};
 use leaving::look_before_leaving;
-pub(super) use scripts::is_module;
+pub(super) use modules::is_module;
 use std::collections::{HashMap, HashSet, VecDeque};
 pub use step::Checkpoints;
 pub(super) use step::{LateModules, Step};
@@ -50,11 +51,13 @@ pub(super) struct Plan<'t> {
     pub(super) asked_again: Vec<ExchangeId>,
 }
 
-/// `modules` is what the engine does with those that come after the page is loaded.
-pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules) -> Plan<'_> {
+/// `late_modules` is what the engine does with those that come after the page is loaded.
+pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, late_modules: LateModules) -> Plan<'_> {
     let mut loads: Vec<&Load> = trace.loads.iter().collect();
     loads.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.load.cmp(&b.load)));
     let order = trace.order();
+    let modules = modules::due(trace, &order);
+    let over_load = modules::over_load(trace, &order, &modules);
     let mut making = Making {
         trace,
         checkpoints,
@@ -69,10 +72,10 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
         interrupted: HashSet::new(),
         overtaken: HashSet::new(),
         again: scripts::asked_again(trace),
-        modules: scripts::due_modules(trace),
+        modules,
         sheets: sheets::due(trace),
-        completes: match modules {
-            LateModules::BeforeLoad => scripts::completions(trace),
+        completes: match late_modules {
+            LateModules::BeforeLoad => modules::completions(trace),
             LateModules::AsRecorded | LateModules::AsTheyLike => HashSet::new(),
         },
         loaded: HashSet::new(),
@@ -88,7 +91,7 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
                 making.open(load);
             }
         }
-        making.let_modules_come(event.load, event.at);
+        making.let_modules_come(event.load, index);
         making.let_late_modules_come(event);
         index += making.event(&order[index..]);
     }
@@ -97,12 +100,11 @@ pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, modules: LateModules
     }
     making.let_sheets_come(f64::INFINITY);
     if let Some(last) = order.last() {
-        making.let_modules_come(last.load, f64::INFINITY);
+        making.let_modules_come(last.load, usize::MAX);
     }
     making.checkpoint();
     let mut held = making.held;
-    if modules == LateModules::AsTheyLike {
-        let over_load = scripts::over_load(trace);
+    if late_modules == LateModules::AsTheyLike {
         held.retain(|exchange| !over_load.contains(exchange));
     }
     let asked_again = making.again.values().flat_map(HashMap::values).copied().collect();
@@ -167,8 +169,8 @@ struct Making<'t> {
     overtaken: HashSet<LoadId>,
     /// By document and address, what the browser had already, and is to ask for again.
     again: HashMap<LoadId, HashMap<String, ExchangeId>>,
-    /// Modules that are still to come, and when they are due.
-    modules: Vec<(f64, ExchangeId)>,
+    /// Modules that are still to come.
+    modules: Vec<modules::Due>,
     /// Style sheets that are still to come, of pages that are loaded.
     sheets: VecDeque<sheets::Due>,
     /// Events before which a document waits for what it has asked for of these.

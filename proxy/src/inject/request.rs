@@ -18,6 +18,8 @@ pub(crate) struct RequestFacts {
     pub(super) destination: Destination,
     /// The browser says that it is for a window of its own, not for a frame.
     pub(super) window: bool,
+    /// It is for a module, or for a classic script that was asked for in the same way.
+    pub(super) module: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,11 @@ impl RequestFacts {
         !self.is_for_part_of_a_page()
     }
 
+    /// Or for a classic script with `crossorigin`.
+    pub(crate) fn may_be_for_module(&self) -> bool {
+        self.module
+    }
+
     pub(crate) fn is_for_a_window(&self) -> bool {
         self.window
     }
@@ -70,7 +77,8 @@ pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMa
     } else {
         narrow_accept_encoding(headers);
     }
-    if destination != Destination::Other {
+    let module = *method == Method::GET && is_for_module(headers);
+    if destination != Destination::Other || module {
         // A 304 would bring back a copy without the script, a 412 nothing at all.
         for name in [IF_NONE_MATCH, IF_MODIFIED_SINCE] {
             headers.remove(name);
@@ -89,7 +97,13 @@ pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMa
         method: method.clone(),
         destination,
         window,
+        module,
     }
+}
+
+fn is_for_module(headers: &HeaderMap) -> bool {
+    let is = |name: &str, wanted: &str| headers.get(name).is_some_and(|value| value == wanted);
+    is("sec-fetch-dest", "script") && is("sec-fetch-mode", "cors")
 }
 
 fn destination(uri: &Uri, headers: &HeaderMap) -> Destination {

@@ -37,7 +37,7 @@ pub(super) fn ending_with(response: Response<Body>, text: String) -> Response<Bo
     Response::from_parts(head, boxed(StreamBody::new(data.chain(end))))
 }
 
-pub(super) fn decoded(response: Response<Body>, codings: &[Coding]) -> Response<Body> {
+pub(crate) fn decoded(response: Response<Body>, codings: &[Coding]) -> Response<Body> {
     let (mut head, body) = response.into_parts();
     head.headers.remove(CONTENT_ENCODING);
     head.headers.remove(CONTENT_LENGTH);

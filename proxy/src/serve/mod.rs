@@ -25,7 +25,7 @@ pub use hold::Gate;
 
 pub(crate) use answer::{Served, find, missing, serve};
 pub(crate) use awaited::Awaited;
-pub(crate) use coding::readable;
+pub(crate) use coding::{decoded, readable};
 pub(crate) use socket::{accept as accept_socket, switching};
 
 use crate::channel::PageNews;

@@ -191,6 +191,13 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       return event === undefined || hasAsked(event);
     },
 
+    /** @param {number} id */
+    hasRun(id) {
+      const event = events.byId(id);
+      return event === undefined || events.hasRun(event);
+    },
+    moduleRan: events.moduleRan,
+
     transitions,
     observed,
 

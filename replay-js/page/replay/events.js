@@ -16,8 +16,8 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 /** A chain of promises that is not through by then has come round to itself. */
 const LONGEST_CHAIN = 5_000;
 
-/** What code asks for, and hears of in another event. */
-const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise'];
+/** What code asks for, and hears of in another event; and modules that end. */
+const ASKED_FOR = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'ran'];
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -36,6 +36,8 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   let lastId = 0;
   /** What was dispatched last, while its microtasks run. @type {Current | null} */
   let goesOn = null;
+  /** The event of the module that has just ended, if it was not known before. @type {import('./log.js').Logged | undefined} */
+  let moduleIsIn;
 
   /**
    * @param {import('./log.js').Logged | undefined} logged
@@ -63,7 +65,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       return event;
     },
     () => {
-      const event = unfinishedModule() ?? open(log.nextScript(UNKNOWN_SCRIPT));
+      const event = unfinishedModule() ?? open(moduleIsIn ?? log.nextScript(UNKNOWN_SCRIPT));
       waiting.changed();
       return event;
     },
@@ -77,7 +79,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   function unfinishedModule() {
     for (let i = unclosed.length - 1; i >= 0; i -= 1) {
       const { logged } = unclosed[i];
-      if (logged?.what.order === 'module' && logged.what.key !== UNKNOWN_SCRIPT && !hasAsked(unclosed[i])) {
+      if (logged?.what.order === 'module' && (logged.what.key !== UNKNOWN_SCRIPT || !hasRun(unclosed[i])) && !hasAsked(unclosed[i])) {
         return unclosed[i];
       }
     }
@@ -96,6 +98,36 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       }
     }
     return true;
+  }
+
+  /**
+   * Whether all modules have ended that the log has in this event.
+   * @param {Current} event
+   */
+  function hasRun({ logged, registered }) {
+    return (registered.ran?.length ?? 0) >= (logged?.local.ran?.length ?? 0);
+  }
+
+  /**
+   * A module has ended. What comes after it is the event's in which it ended when it was recorded.
+   * @param {number} exchange that brought it
+   */
+  function moduleRan(exchange) {
+    const logged = log.ranIn(exchange);
+    if (!logged) {
+      return;
+    }
+    moduleIsIn = logged.done || logged.what.key !== UNKNOWN_SCRIPT ? undefined : logged;
+    place.current();
+    if (moduleIsIn && !logged.done) {
+      place.goOn(open(logged));
+    }
+    moduleIsIn = undefined;
+    const event = byId[logged.id];
+    if (event) {
+      append((event.registered.ran ??= []), exchange);
+    }
+    waiting.changed();
   }
 
   /** @param {string} key */
@@ -178,6 +210,8 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     nested: (event) => goesOn !== null || place.nested(event),
     nearest,
     hasAsked,
+    hasRun,
+    moduleRan,
 
     /**
      * @param {number} id

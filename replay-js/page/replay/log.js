@@ -129,6 +129,21 @@ export function readLog(events) {
     },
     /** @param {number} id */
     byId: (id) => byId[id],
+    /**
+     * In which event a module ended.
+     * @param {number} exchange that brought it
+     */
+    ranIn: (exchange) => {
+      for (let i = 0; i < ordered.length; i += 1) {
+        const ran = ordered[i].local.ran ?? [];
+        for (let k = 0; k < ran.length; k += 1) {
+          if (ran[k] === exchange) {
+            return ordered[i];
+          }
+        }
+      }
+      return undefined;
+    },
     /** @param {string} key */
     nextScript: (key) => next(({ what }) => what.kind === 'script' && addressText(what.key) === addressText(key)),
     /**

@@ -14,8 +14,9 @@ const TURNS = 4;
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./waiting.js').Waiting} waiting
  * @param {import('./resources.js').Resources} resources
+ * @param {(exchange: number) => void} ran told of each
  */
-export function createModuleArrivals(realm, waiting, resources) {
+export function createModuleArrivals(realm, waiting, resources, ran) {
   /** How many responses of an address were waited for. @type {any} */
   const awaited = { __proto__: null };
   /** By their exchanges. @type {any} */
@@ -23,6 +24,7 @@ export function createModuleArrivals(realm, waiting, resources) {
   defineProperty(realm.global, '__xcheck_has_run__', {
     value(/** @type {number} */ exchange) {
       hasRun[exchange] = true;
+      ran(exchange);
       waiting.changed();
     },
   });
@@ -30,13 +32,13 @@ export function createModuleArrivals(realm, waiting, resources) {
   return {
     /**
      * @param {string} url
-     * @param {number[]} ran the exchanges of modules that now have all that they waited for
+     * @param {number[]} complete the exchanges of modules that now have all that they waited for
      */
-    async arrived(url, ran) {
+    async arrived(url, complete) {
       awaited[url] = (awaited[url] ?? 0) + 1;
       await resources.until(url, awaited[url]);
-      for (let i = 0; i < ran.length; i += 1) {
-        await waiting.until(() => hasRun[ran[i]], RUN_MS);
+      for (let i = 0; i < complete.length; i += 1) {
+        await waiting.until(() => hasRun[complete[i]], RUN_MS);
       }
       for (let i = 0; i < TURNS; i += 1) {
         await waiting.turn(() => {});

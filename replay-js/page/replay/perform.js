@@ -310,6 +310,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       inVain[after] = logged.done ? 0 : (inVain[after] ?? 0) + 1;
       if (!logged.done) {
         findings.note(logged.id, 'what ran here in no event of the page did not run again');
+      } else if (!engine.hasRun(logged.id)) {
+        await waiting.until(() => engine.hasRun(logged.id), MODULE_MS);
+        await waiting.turn(() => {});
       }
       return;
     }

@@ -2,7 +2,7 @@
  * What the page is told about the machine and the person at it: not the engine's doing, so a replay says it again. And
  * callbacks that the browser is given for one call.
  */
-import { apply, freeze, isArray } from '../natives.js';
+import { apply, freeze, isArray, split } from '../natives.js';
 
 /** Interface, and its attributes. */
 const ATTRIBUTES = [
@@ -81,20 +81,9 @@ function plain(host) {
  */
 export function forWords(table, use) {
   for (let i = 0; i < table.length; i += 1) {
-    const row = table[i];
-    let owner = '';
-    let word = '';
-    for (let k = 0; k <= row.length; k += 1) {
-      if (k < row.length && row[k] !== ' ') {
-        word += row[k];
-      } else {
-        if (owner) {
-          use(owner, word);
-        } else {
-          owner = word;
-        }
-        word = '';
-      }
+    const words = split(table[i], ' ');
+    for (let k = 1; k < words.length; k += 1) {
+      use(words[0], words[k]);
     }
   }
 }

@@ -103,6 +103,10 @@ sessions! {
         Open("/deferred.html"),
         DONE,
     ];
+    busy_imports: [
+        Open("/busy-imports.html"),
+        DONE,
+    ];
     rested_early: [
         Open("/rested-early.html"),
         click("button"),

@@ -1,6 +1,7 @@
 //! Scripts that come when they like.
 
 use super::*;
+use xcheck_trace::event::Local;
 
 /// A module that came.
 fn module(id: u64, came: f64) -> Exchange {
@@ -118,6 +119,61 @@ fn a_module_that_came_while_the_page_was_busy_comes_with_what_waited_for_it() {
         &[timer(1, 2), timer(1, 5), imported(300)],
         "open1 run1 module7 run2 look",
     );
+}
+
+#[test]
+fn a_module_comes_before_the_event_in_which_it_ran() {
+    let running = |id, key, ran: &[u64]| Event {
+        local: Local {
+            ran: ran.to_vec(),
+            ..Local::default()
+        },
+        ..event(1, id, json!({"kind": "script", "key": key, "order": "module"}))
+    };
+    let check = |modules: &[Exchange], events: &[Event], expected| {
+        check_with(modules, &[load(1, &[])], events, Checkpoints::WhereItMatters, expected);
+    };
+    let imported = |id, came, by: &str| {
+        let mut imported = module(id, came);
+        imported.request.headers.push(("referer".to_owned(), by.to_owned()));
+        imported
+    };
+    // However long before it came, and whatever ran without an event meanwhile.
+    check(
+        &[module(7, 1001.0), imported(8, 1002.0, "http://a.test/")],
+        &[
+            timer(1, 3),
+            running(5, "#import", &[]),
+            timer(1, 400),
+            running(401, "#import", &[8]),
+            timer(1, 402),
+            running(403, "http://a.test/7", &[7]),
+        ],
+        "open1 run3 module8 run2 module7 run1 look",
+    );
+    // What imports another one comes before that: without it nobody asks for the other.
+    let events = [
+        timer(1, 3),
+        running(40, "#import", &[8]),
+        timer(1, 41),
+        running(42, "#import", &[7]),
+    ];
+    let expected = "open1 run1 module7 module8 run3 look";
+    check(
+        &[module(7, 1001.0), imported(8, 1002.0, "http://a.test/7")],
+        &events,
+        expected,
+    );
+    check(&[module(7, 1001.0), module(8, 1002.0)], &events, expected);
+    check(
+        &[module(7, 1001.0), imported(8, 1002.0, "http://a.test/")],
+        &events,
+        "open1 run1 module8 run2 module7 run1 look",
+    );
+    // One that awaits something at its top ends in the event of what it awaited.
+    let mut awaited = timer(1, 20);
+    awaited.local.ran = vec![7];
+    check(&[module(7, 1001.0)], &[timer(1, 3), awaited], "open1 module7 run2 look");
 }
 
 #[test]

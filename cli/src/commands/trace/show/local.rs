@@ -25,6 +25,7 @@ pub(super) fn lines(trace: &Trace, event: &Event, full: bool) -> Vec<String> {
         list("promise", full, &local.promise, String::clone),
         list("host", full, &local.host, String::clone),
         list("message", full, &local.message, String::clone),
+        list("ran", full, &local.ran, u64::to_string),
         list("random", full, &local.random, f64::to_string),
         list("bytes", full, &local.bytes, |bytes| {
             one_line(bytes, if full { usize::MAX } else { 40 })

@@ -1,0 +1,205 @@
+//! Modules run when they and what they import are there. Each is let come before the event in which it ran; where nothing
+//! told of that, when it came.
+
+use super::{Class, Making, Step, class_of, dom, is_window_load};
+use std::collections::{HashMap, HashSet};
+use url::{Origin, Url};
+use xcheck_trace::Trace;
+use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
+use xcheck_trace::exchange::{Exchange, ExchangeId};
+
+/// The key of what runs in no event that is known: a module that a script imported, and what waited for it.
+const UNKNOWN_SCRIPT: &str = "#import";
+
+/// A module that a busy page could not run at once has run after so many milliseconds.
+const BUSY_MS: f64 = 100.0;
+
+/// A module that is still to come.
+#[derive(Debug)]
+pub(super) struct Due {
+    /// Before the event at this place of the order.
+    before: usize,
+    /// The document that ran it, where that is known.
+    load: Option<LoadId>,
+    exchange: ExchangeId,
+}
+
+impl Making<'_> {
+    /// Lets come what is due before this event, each by itself. What a module does is looked at like what an event does.
+    pub(super) fn let_modules_come(&mut self, load: LoadId, index: usize) {
+        let (came, later) = std::mem::take(&mut self.modules)
+            .into_iter()
+            .partition(|due| due.before <= index);
+        self.modules = later;
+        for Due {
+            load: known, exchange, ..
+        } in came
+        {
+            if self.assigned.insert(exchange) {
+                self.held.push(exchange);
+                let load = known.unwrap_or(load);
+                self.steps.push(Step::Module { load, exchange });
+                self.since_checkpoint += 1;
+            }
+        }
+    }
+
+    /// A document that waits for its modules ends with those that it has asked for by then.
+    pub(super) fn let_late_modules_come(&mut self, event: &Event) {
+        if self.completes.contains(&(event.load, event.id)) && !self.modules.is_empty() {
+            self.steps.push(Step::LateModules(event.load));
+        }
+    }
+}
+
+/// When each module is due, in the order in which their responses ended.
+pub(super) fn due(trace: &Trace, order: &[&Event]) -> Vec<Due> {
+    let ran = ran(order);
+    let place = |at: f64| order.iter().position(|event| at <= event.at).unwrap_or(order.len());
+    let mut due: Vec<Due> = came(trace, order)
+        .into_iter()
+        .map(|(at, exchange)| match ran.get(&exchange) {
+            Some(&(before, load)) => Due {
+                before,
+                load: Some(load),
+                exchange,
+            },
+            None => Due {
+                before: place(at),
+                load: None,
+                exchange,
+            },
+        })
+        .collect();
+    let_importers_come(trace, &mut due);
+    due
+}
+
+/// In which event each module ran. One that ended in an event of another kind awaited something at its top, or was there
+/// already when it was asked for: it began before.
+fn ran(order: &[&Event]) -> HashMap<ExchangeId, (usize, LoadId)> {
+    let mut ran = HashMap::new();
+    for (index, event) in order.iter().enumerate().filter(|(_, event)| is_module_running(event)) {
+        for exchange in &event.local.ran {
+            ran.entry(*exchange).or_insert((index, event.load));
+        }
+    }
+    ran
+}
+
+fn is_module_running(event: &Event) -> bool {
+    let order = match &event.what {
+        Some(What::Script { order, .. }) => Some(order),
+        _ => None,
+    };
+    order == Some(&ScriptOrder::Module)
+}
+
+/// What imports others runs after them and comes before them: a browser asks for them once it has it.
+fn let_importers_come(trace: &Trace, due: &mut [Due]) {
+    let exchange = |due: &Due| trace.exchange(due.exchange);
+    let head = |due: &Due| exchange(due).map_or(0.0, head_at);
+    let mut latest_first: Vec<usize> = (0..due.len()).collect();
+    latest_first.sort_by(|a, b| head(&due[*b]).total_cmp(&head(&due[*a])));
+    for at in latest_first {
+        let Some(importer) = exchange(&due[at]) else { continue };
+        let is_imported = |one: &&Due| exchange(one).is_some_and(|one| may_import(importer, one));
+        let imported = due.iter().filter(is_imported).map(|one| one.before);
+        due[at].before = imported.fold(due[at].before, usize::min);
+    }
+}
+
+/// A request for a module names who asked for it, another origin is told only whose origin that was, and some pages want
+/// nothing said.
+fn may_import(importer: &Exchange, module: &Exchange) -> bool {
+    let url = |exchange: &Exchange| Url::parse(&exchange.request.url).ok();
+    let origins = || Some((url(importer)?.origin(), url(module)?.origin()));
+    let named = module.request.header("referer");
+    let is_named = named.is_none_or(|named| {
+        let is_origin =
+            |(of, other): (Origin, Origin)| of != other && named == format!("{}/", of.ascii_serialization());
+        named == importer.request.url || origins().is_some_and(is_origin)
+    });
+    is_named && module.started_ms >= head_at(importer)
+}
+
+/// When each module is due that does not tell when it ran: what had come before an event comes before it.
+///
+/// A page that was busy when a module came ran what had been waiting before it, too. That it was so is known where code
+/// without an event runs soon after: of what had come by then, the last one is that code's.
+fn came(trace: &Trace, order: &[&Event]) -> Vec<(f64, ExchangeId)> {
+    let mut due = modules(trace);
+    let mut nothing_before = f64::NEG_INFINITY;
+    for event in order {
+        let is_unknown = is_unknown(event);
+        if is_unknown {
+            let earliest = nothing_before.max(event.at - BUSY_MS);
+            let waited = |(came, _): &&mut (f64, ExchangeId)| *came > earliest && *came <= event.at;
+            if let Some((came, _)) = due.iter_mut().rfind(waited) {
+                *came = event.at;
+            }
+        }
+        if is_unknown || class_of(event) == Class::Gesture {
+            nothing_before = event.at;
+        }
+    }
+    due
+}
+
+fn is_unknown(event: &Event) -> bool {
+    matches!(&event.what, Some(What::Script { key, .. }) if key == UNKNOWN_SCRIPT)
+}
+
+/// When each module's response began, in the order in which they ended.
+fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
+    let mut modules: Vec<&Exchange> = trace.exchanges.iter().filter(|exchange| is_module(exchange)).collect();
+    modules.retain(|exchange| exchange.head_ms.is_some());
+    modules.sort_by_key(|exchange| exchange.finished_order);
+    modules
+        .into_iter()
+        .map(|exchange| (head_at(exchange), exchange.id))
+        .collect()
+}
+
+fn head_at(exchange: &Exchange) -> f64 {
+    exchange.started_ms + exchange.head_ms.unwrap_or_default()
+}
+
+/// The events by which documents became complete: the last before their `load`.
+pub(super) fn completions(trace: &Trace) -> HashSet<(LoadId, u32)> {
+    let completion = |load: &Event| {
+        let is_one =
+            |event: &&Event| event.id < load.id && dom(event).is_some_and(|dom| dom.name == "readystatechange");
+        let last = trace.events_of(load.load).iter().rfind(is_one);
+        (load.load, last.map_or(load.id, |event| event.id))
+    };
+    let loads = trace.events.iter().filter(|event| is_window_load(event));
+    loads.map(completion).collect()
+}
+
+/// Modules that a document asked for before it was loaded, and that are due after. In WebKit a document is not loaded
+/// before they are there, so that holding one would hold everything.
+pub(super) fn over_load(trace: &Trace, order: &[&Event], due: &[Due]) -> HashSet<ExchangeId> {
+    let loads: Vec<(usize, f64)> = order
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| is_window_load(event))
+        .map(|(index, event)| (index, event.at))
+        .collect();
+    let over = |due: &&Due| {
+        let asked_at = trace
+            .exchange(due.exchange)
+            .map_or(f64::INFINITY, |exchange| exchange.started_ms);
+        loads.iter().any(|(index, at)| asked_at < *at && *index < due.before)
+    };
+    due.iter().filter(over).map(|due| due.exchange).collect()
+}
+
+/// Modules are asked for in another way than classic scripts.
+pub(in crate::replay) fn is_module(exchange: &Exchange) -> bool {
+    let is = |name: &str, wanted: &str| {
+        let mut headers = exchange.request.headers.iter();
+        headers.any(|(header, value)| header.eq_ignore_ascii_case(name) && value == wanted)
+    };
+    is("sec-fetch-dest", "script") && is("sec-fetch-mode", "cors")
+}

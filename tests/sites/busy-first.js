@@ -1,0 +1,2 @@
+document.querySelector('p').className = 'first';
+export const word = 'first';

@@ -1,0 +1,2 @@
+document.querySelector('p').className = 'second';
+export const word = 'second';

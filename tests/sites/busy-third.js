@@ -1,0 +1,2 @@
+document.querySelector('p').className = 'third';
+export const word = 'third';
