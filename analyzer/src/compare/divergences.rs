@@ -5,6 +5,7 @@
 //! the first one that explains them.
 
 use super::course::Course;
+use super::refused::Refused;
 use super::unanswered::Unanswered;
 use crate::behaviour;
 use crate::explain;
@@ -37,6 +38,7 @@ pub(super) struct Divergences<'a> {
     /// The first exception that only the other browser had.
     thrown: Option<Divergent>,
     pub(super) unanswered: Unanswered,
+    refused: Refused,
     course: Course,
     /// Events that both browsers have.
     pub(super) events: u32,
@@ -77,6 +79,7 @@ impl<'a> Divergences<'a> {
             complaints: BTreeMap::new(),
             thrown: None,
             unanswered: Unanswered::default(),
+            refused: Refused::of(replays[1]),
             course: Course::default(),
             events: 0,
             foreign: None,
@@ -170,7 +173,9 @@ impl<'a> Divergences<'a> {
             self.unanswered.note(event, divergence, &divergent);
             self.course.note(divergence, &key);
             self.open.push(divergent);
-            spots.push(self.spot(event, divergence, cause, key));
+            let refusal = is_exception(divergence).then(|| self.refused.instead_of(divergence, None));
+            let told = refusal.flatten();
+            spots.push(self.spot(event, told.as_ref().unwrap_or(divergence), cause, key));
         }
         spots
     }
@@ -217,6 +222,9 @@ impl<'a> Divergences<'a> {
             DivergenceKind::ScriptExtra => divergence.cause.as_ref().or_else(thrown),
             _ => self.error_behind(event, divergence),
         };
+        if self.refused.instead_of(divergence, error).is_some() {
+            return self.refused.key();
+        }
         if let Some(error) = error {
             return key_of(error);
         }
@@ -254,16 +262,11 @@ impl<'a> Divergences<'a> {
     }
 
     fn cause(&self, event: &ReplayedEvent, divergence: &Divergence) -> Cause {
-        match self.error_behind(event, divergence) {
-            Some(error) => self.error(error),
-            None => Cause {
-                text: format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
-                because: Because::Diverged {
-                    divergence: divergence.kind,
-                    expected: divergence.expected.clone(),
-                    actual: divergence.actual.clone(),
-                },
-            },
+        let error = self.error_behind(event, divergence);
+        match (self.refused.instead_of(divergence, error), error) {
+            (Some(refusal), _) => of_itself(&refusal),
+            (None, Some(error)) => self.error(error),
+            (None, None) => of_itself(divergence),
         }
     }
 
@@ -368,6 +371,18 @@ fn request_of(divergence: &Divergence) -> Option<String> {
     // `fetch GET URL`, perhaps with a body.
     let words: Vec<&str> = divergence.actual.split(' ').skip(1).take(2).collect();
     (is_one && words.len() == 2).then(|| words.join(" "))
+}
+
+/// Nothing else is known to be behind it.
+fn of_itself(divergence: &Divergence) -> Cause {
+    Cause {
+        text: format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
+        because: Because::Diverged {
+            divergence: divergence.kind,
+            expected: divergence.expected.clone(),
+            actual: divergence.actual.clone(),
+        },
+    }
 }
 
 /// What a divergence is about: of something that came without having been recorded, the recording says nothing.

@@ -4,6 +4,7 @@ use crate::findings::{BrowserResult, Kind};
 use crate::replay::NoScreenshots;
 use crate::testing::{document, event, lines, replay, shown};
 use crate::{Mask, Options, compare};
+use xcheck_trace::event::PageError;
 use xcheck_trace::page::DocumentData;
 use xcheck_trace::run::{Divergence, DivergenceKind, ReplayedEvent};
 
@@ -143,4 +144,40 @@ fn a_script_that_never_came_is_the_reason_for_what_the_page_lacks() {
     );
     assert_eq!(lines(&found.xbis), ["Behaviour: a script never runs"], "{found:#?}");
     assert!(found.xbis[0].cause.as_ref().unwrap().text.contains("app-gecko.js"));
+}
+
+#[test]
+fn a_module_that_only_one_browser_imports_is_asked_for_and_no_exception_of_its_page() {
+    for message in [
+        "TypeError: error loading dynamically imported module: https://shop.test/open-gecko.js",
+        "TypeError: Importing a module script failed.",
+    ] {
+        let events = [event(1, "script"), event(2, "load"), event(3, "timer")];
+        let mut theirs = events.clone();
+        let error = PageError {
+            message: message.to_owned(),
+            via: "rejection".to_owned(),
+            ..PageError::default()
+        };
+        let mut thrown = divergence(DivergenceKind::ExceptionOnlyHere, "no exception", message);
+        thrown.cause = Some(error.clone());
+        theirs[0].divergences.push(thrown);
+        let mut asked = not_in_trace("https://shop.test/open-gecko.js");
+        asked.cause = Some(error);
+        theirs[1].divergences.push(asked);
+        let pages = || vec![page("meta 0 0 0 0 hidden", 300, "ready")];
+        let found = result([&events, &theirs], [pages(), pages()]).xbis;
+        assert_eq!(
+            lines(&found),
+            ["Behaviour: something is asked for that the recording does not have"]
+        );
+        assert!(
+            found[0]
+                .cause
+                .as_ref()
+                .unwrap()
+                .text
+                .ends_with("GET https://shop.test/open-gecko.js")
+        );
+    }
 }
