@@ -5,6 +5,7 @@ mod imports;
 
 use super::plan::Step;
 use super::walk::{Stop, Walk};
+pub(super) use imports::Graph;
 use imports::Imports;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -22,21 +23,25 @@ pub(super) struct Modules {
     imports: Imports,
     /// Those that told when they had run.
     ran: HashSet<ExchangeId>,
+    /// And what they import.
+    pub(super) graph: Graph,
 }
 
 impl Modules {
     pub(super) fn of(trace: &Trace) -> Modules {
+        let ran = trace
+            .events
+            .iter()
+            .flat_map(|event| &event.local.ran)
+            .copied()
+            .collect();
         Modules {
+            graph: imports::graph(trace, &ran),
             own_step: HashSet::new(),
             came_late: HashSet::new(),
             early: HashMap::new(),
             imports: Imports::of(trace),
-            ran: trace
-                .events
-                .iter()
-                .flat_map(|event| &event.local.ran)
-                .copied()
-                .collect(),
+            ran,
         }
     }
 
@@ -50,6 +55,10 @@ impl Modules {
                 }
             }
         }
+        let Modules {
+            imports, ran, own_step, ..
+        } = self;
+        imports.forget(|module| ran.contains(&module) && !own_step.contains(&module));
     }
 
     /// Whether a document may show what it shows later in the recording.

@@ -14,6 +14,7 @@ mod step;
 use super::classify::{
     Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, resized_to, same_run_of_input,
 };
+use super::modules::Graph;
 use super::navigation::{Cause, asked_first, cause_of, is_step};
 use leaving::look_before_leaving;
 pub(super) use modules::is_module;
@@ -51,12 +52,17 @@ pub(super) struct Plan<'t> {
     pub(super) asked_again: Vec<ExchangeId>,
 }
 
-/// `late_modules` is what the engine does with those that come after the page is loaded.
-pub(super) fn plan(trace: &Trace, checkpoints: Checkpoints, late_modules: LateModules) -> Plan<'_> {
+/// `imports` is what modules wait for, and `late_modules` what the engine does with those that come after the page is loaded.
+pub(super) fn plan<'t>(
+    trace: &'t Trace,
+    checkpoints: Checkpoints,
+    late_modules: LateModules,
+    imports: &Graph,
+) -> Plan<'t> {
     let mut loads: Vec<&Load> = trace.loads.iter().collect();
     loads.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.load.cmp(&b.load)));
     let order = trace.order();
-    let modules = modules::due(trace, &order);
+    let modules = modules::due(trace, &order, imports);
     let over_load = modules::over_load(trace, &order, &modules);
     let mut making = Making {
         trace,

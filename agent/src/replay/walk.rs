@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
 
     async fn take_steps(&mut self) -> Result<(), Stop> {
         let modules = LateModules::of(self.browser.info().engine);
-        let plan = plan(self.trace, self.options.checkpoints, modules);
+        let plan = plan(self.trace, self.options.checkpoints, modules, &self.modules.graph);
         self.gate.hold(plan.held.iter().copied());
         self.gate.ask_again(plan.asked_again.iter().copied());
         self.modules.note_steps(&plan.steps, &plan.held);

@@ -35,6 +35,15 @@ impl Imports {
         }
     }
 
+    /// These come as they like, and are nobody's to wait for.
+    pub(super) fn forget(&mut self, is_free: impl Fn(ExchangeId) -> bool) {
+        for (module, needed) in &mut self.waiting {
+            needed.retain(|one| one == module || !is_free(*one));
+        }
+        self.waiting
+            .retain(|module, needed| needed.len() > 1 || !is_free(*module));
+    }
+
     pub(super) fn asked_for(&self) -> impl Iterator<Item = ExchangeId> {
         self.waiting.keys().copied()
     }
@@ -51,6 +60,17 @@ impl Imports {
         });
         ran
     }
+}
+
+/// What each of these names in `import … from`, directly or not, itself too, where that can be known.
+pub(in crate::replay) type Graph = HashMap<ExchangeId, BTreeSet<ExchangeId>>;
+
+pub(super) fn graph(trace: &Trace, modules: &HashSet<ExchangeId>) -> Graph {
+    let mut reading = Reading::new(trace);
+    let modules = modules.iter().filter_map(|id| trace.exchange(*id));
+    modules
+        .filter_map(|module| Some((module.id, reading.needed_by(module)?)))
+        .collect()
 }
 
 struct Reading<'t> {

@@ -1,8 +1,8 @@
 //! Modules run when they and what they import are there. Each is let come before the event in which it ran; where nothing
 //! told of that, when it came.
 
-use super::{Class, Making, Step, class_of, dom, is_window_load};
-use std::collections::{HashMap, HashSet};
+use super::{Class, Graph, Making, Step, class_of, dom, is_window_load};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use url::{Origin, Url};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
@@ -53,7 +53,7 @@ impl Making<'_> {
 }
 
 /// When each module is due, in the order in which their responses ended.
-pub(super) fn due(trace: &Trace, order: &[&Event]) -> Vec<Due> {
+pub(super) fn due(trace: &Trace, order: &[&Event], imports: &Graph) -> Vec<Due> {
     let ran = ran(order);
     let place = |at: f64| order.iter().position(|event| at <= event.at).unwrap_or(order.len());
     let mut due: Vec<Due> = came(trace, order)
@@ -71,8 +71,36 @@ pub(super) fn due(trace: &Trace, order: &[&Event]) -> Vec<Due> {
             },
         })
         .collect();
+    let gates = gates(&due, imports);
+    due.retain(|due| gates.contains(&due.exchange));
     let_importers_come(trace, &mut due);
     due
+}
+
+/// Of the modules that ran in one event those that are held back. A module runs with what it imports, so one of all of them is
+/// enough, and a browser asks an origin for few things at once: too many that wait keep others from being asked for.
+fn gates(due: &[Due], imports: &Graph) -> HashSet<ExchangeId> {
+    let mut gates = HashSet::new();
+    let mut together: BTreeMap<(usize, Option<LoadId>), Vec<ExchangeId>> = BTreeMap::new();
+    for due in due {
+        together.entry((due.before, due.load)).or_default().push(due.exchange);
+    }
+    for ((_, load), modules) in together {
+        let needed = |module: &ExchangeId| imports.get(module).filter(|_| load.is_some());
+        let others = |module: ExchangeId| needed(&module).into_iter().flatten().filter(move |one| **one != module);
+        let imported: HashSet<&ExchangeId> = modules.iter().flat_map(|module| others(*module)).collect();
+        let mut covered = HashSet::new();
+        for module in modules.iter().filter(|module| !imported.contains(module)) {
+            let last = modules
+                .iter()
+                .rfind(|one| needed(module).is_some_and(|needed| needed.contains(one)));
+            gates.insert(*last.unwrap_or(module));
+            covered.insert(*module);
+            covered.extend(needed(module).into_iter().flatten().copied());
+        }
+        gates.extend(modules.iter().filter(|module| !covered.contains(module)));
+    }
+    gates
 }
 
 /// In which event each module ran. One that ended in an event of another kind awaited something at its top, or was there

@@ -36,11 +36,20 @@ fn check(loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &
 }
 
 fn check_with(exchanges: &[Exchange], loads: &[Load], events: &[Event], checkpoints: Checkpoints, expected: &str) {
-    check_in(LateModules::AsRecorded, exchanges, loads, events, checkpoints, expected);
+    check_in(
+        LateModules::AsRecorded,
+        &Graph::new(),
+        exchanges,
+        loads,
+        events,
+        checkpoints,
+        expected,
+    );
 }
 
 fn check_in(
     modules: LateModules,
+    imports: &Graph,
     exchanges: &[Exchange],
     loads: &[Load],
     events: &[Event],
@@ -67,7 +76,11 @@ fn check_in(
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish(0).unwrap();
     let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
-    let steps: Vec<String> = plan(&trace, checkpoints, modules).steps.iter().map(word).collect();
+    let steps: Vec<String> = plan(&trace, checkpoints, modules, imports)
+        .steps
+        .iter()
+        .map(word)
+        .collect();
     assert_eq!(steps.join(" "), expected);
 }
 

@@ -1,6 +1,7 @@
 //! Scripts that come when they like.
 
 use super::*;
+use std::collections::BTreeSet;
 use xcheck_trace::event::Local;
 
 /// A module that came.
@@ -170,6 +171,23 @@ fn a_module_comes_before_the_event_in_which_it_ran() {
         &events,
         "open1 run1 module8 run2 module7 run1 look",
     );
+    // One of those that run together is held, if they need it.
+    let together = [timer(1, 3), running(40, "#import", &[9, 8, 7, 6])];
+    let imports = Graph::from([
+        (7, BTreeSet::from([7, 8, 9])),
+        (8, BTreeSet::from([8])),
+        (9, BTreeSet::from([9])),
+        (6, BTreeSet::from([6])),
+    ]);
+    check_in(
+        LateModules::AsRecorded,
+        &imports,
+        &[6, 7, 8, 9].map(|id| imported(id, 1002.0, "http://a.test/")),
+        &[load(1, &[])],
+        &together,
+        Checkpoints::WhereItMatters,
+        "open1 run1 module6 module9 run1 look",
+    );
     // One that awaits something at its top ends in the event of what it awaited.
     let mut awaited = timer(1, 20);
     awaited.local.ran = vec![7];
@@ -216,6 +234,7 @@ fn a_page_that_waits_for_its_modules_has_them_before_it_is_loaded() {
         let late = [module(7, 1030.0)];
         check_in(
             modules,
+            &Graph::new(),
             &late,
             &[load(1, &[])],
             &events,
