@@ -86,6 +86,11 @@ pub(crate) fn place_of(event: &Event) -> Option<(LoadId, f64, f64)> {
     Some((event.load, data.get("x")?.as_f64()?, data.get("y")?.as_f64()?))
 }
 
+/// The pixel in which the pointer is: a pointer's event tells of fractions, and a mouse's of the same move does not.
+pub(crate) fn pixel_of(event: &Event) -> Option<(LoadId, f64, f64)> {
+    place_of(event).map(|(load, x, y)| (load, x.floor(), y.floor()))
+}
+
 pub(crate) fn dom(event: &Event) -> Option<&DomEvent> {
     match &event.what {
         Some(What::Dom(dom)) => Some(dom),

@@ -12,7 +12,7 @@ mod sheets;
 mod step;
 
 use super::classify::{
-    Class, class_of, dom, is_passing, is_touch, is_window_load, place_of, resized_to, same_run_of_input,
+    Class, class_of, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to, same_run_of_input,
 };
 use super::modules::Graph;
 use super::navigation::{Cause, asked_first, cause_of, is_step};
@@ -250,15 +250,15 @@ impl<'t> Making<'t> {
 
     /// Elements that the pointer passes on its way are told so before the move itself.
     fn passing(&mut self, first: &'t Event, rest: &[&'t Event]) -> usize {
-        let place = place_of(first);
-        let is_one = |event: &&&Event| is_passing(event) && event.load == first.load && place_of(event) == place;
+        let place = pixel_of(first);
+        let is_one = |event: &&&Event| is_passing(event) && event.load == first.load && pixel_of(event) == place;
         let mut events = vec![first];
         events.extend(rest.iter().take_while(is_one));
         let count = events.len();
         let rest = &rest[count - 1..];
         let moves = place != self.pointer;
         match rest.first() {
-            Some(next) if moves && class_of(next) == Class::Gesture && place_of(next) == place => {
+            Some(next) if moves && class_of(next) == Class::Gesture && pixel_of(next) == place => {
                 return self.gesture(&events, next, &rest[1..]);
             }
             _ => {}
@@ -274,7 +274,7 @@ impl<'t> Making<'t> {
     }
 
     fn gesture(&mut self, before: &[&'t Event], gesture: &'t Event, rest: &[&'t Event]) -> usize {
-        self.pointer = place_of(gesture).or(self.pointer);
+        self.pointer = pixel_of(gesture).or(self.pointer);
         if !self.last_gesture.is_some_and(|last| same_run_of_input(last, gesture)) {
             self.checkpoint();
         }

@@ -23,9 +23,9 @@ fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_nex
 }
 
 /// A pointer event at 10 times `x`.
-fn pointer(id: u32, name: &str, x: u32, gesture: bool) -> Event {
+fn pointer(id: u32, name: &str, x: impl Into<f64>, gesture: bool) -> Event {
     let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"},
-        "data": {"x": x * 10, "y": 5}});
+        "data": {"x": x.into() * 10.0, "y": 5}});
     event(1, id, what)
 }
 
@@ -48,6 +48,22 @@ fn what_a_move_passes_comes_with_it_and_what_passes_below_the_pointer_is_noticed
         &events,
         Checkpoints::WhereItMatters,
         "open1 pointermove+2 run1 rest1 move1 pointermove+0 look pointerdown+1 rest1 look",
+    );
+}
+
+#[test]
+fn what_a_mouse_tells_of_a_move_is_that_moves_whose_pointer_is_between_two_pixels() {
+    let events = [
+        pointer(0, "pointerout", 1.02, false),
+        pointer(1, "mouseout", 1, false),
+        pointer(2, "mouseover", 1, false),
+        pointer(3, "pointermove", 1.02, true),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointermove+3 look",
     );
 }
 
