@@ -11,6 +11,9 @@ import { append, indexOf, settledPromise, splice, then } from './natives.js';
 
 const MICROTASK_HOPS = 64;
 
+/** What waited for a module often goes through all that it brought. */
+const MODULE_HOPS = 2_000;
+
 /** The key of code that runs in no event we know of: after an `import()`, or called by a test driver. */
 export const UNKNOWN_SCRIPT = '#import';
 
@@ -50,8 +53,9 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
    * Notes when the microtasks of an event are through. A task of our own could come later than a module's, so a
    * microtask goes to the end of the queue again and again: the page's chains of promises are shorter than that.
    * @param {boolean} byTask for a dispatch whose end cannot be seen
+   * @param {number} [hops]
    */
-  function watchTurn(byTask) {
+  function watchTurn(byTask, hops = MICROTASK_HOPS) {
     const began = base;
     const over = () => {
       turnOver ||= base === began;
@@ -61,16 +65,11 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
       realms[0].nextTurn(over);
       return;
     }
-    let hops = 0;
     const hop = () => {
-      hops += 1;
-      if (hops < MICROTASK_HOPS) {
-        then(settledPromise, hop);
-      } else {
-        over();
-      }
+      hops -= 1;
+      then(settledPromise, hops > 0 ? hop : over);
     };
-    then(settledPromise, hop);
+    hop();
   }
 
   /** Nothing of the page's is going on, except for what comes in microtasks. */
@@ -86,7 +85,7 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
     dispatching = null;
     const module = modules?.next();
     base = module ? eventOfScript(module, realms[0]) : unknownEvent();
-    watchTurn(false);
+    watchTurn(false, MODULE_HOPS);
     return base;
   }
 

@@ -154,6 +154,12 @@ export function startReplayer(global, configText, eventsText) {
       }
       return await outcomes(events);
     },
+    /** @param {{exchange: number, urls: string[]}} command of a module that is about to come, with these */
+    async comes({ exchange, urls }) {
+      await modules.haveCome(urls);
+      engine.moduleComes(exchange);
+      return outcomes([]);
+    },
     /** @param {{url: string, ran: number[]}} command */
     async arrived({ url, ran }) {
       await modules.arrived(url, ran);

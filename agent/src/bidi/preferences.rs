@@ -45,6 +45,10 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
     }
     if options.peers == Peers::Unreachable {
         set("media.peerconnection.ice.proxy_only", json!(true));
+        // Everything comes from a trace, which holds responses back, and what is held keeps a connection.
+        for at in ["server", "proxy"] {
+            set(&format!("network.http.max-persistent-connections-per-{at}"), json!(200));
+        }
     }
     if options.downloads == Downloads::Denied {
         set("browser.download.forbid_open_with", json!(true));

@@ -61,6 +61,16 @@ impl Modules {
         imports.forget(|module| ran.contains(&module) && !own_step.contains(&module));
     }
 
+    /// What comes as it likes of the modules that ran in the same event.
+    fn free_beside(&self, trace: &Trace, exchange: ExchangeId) -> Vec<ExchangeId> {
+        let lists = trace.events.iter().map(|event| &event.local.ran);
+        let beside = lists.filter(|ran| ran.contains(&exchange)).flatten();
+        beside
+            .filter(|module| !self.own_step.contains(module))
+            .copied()
+            .collect()
+    }
+
     /// Whether a document may show what it shows later in the recording.
     pub(super) fn are_ahead(&self, load: LoadId) -> bool {
         self.early.get(&load).is_some_and(|early| !early.is_empty())
@@ -87,7 +97,7 @@ impl Walk<'_> {
             let Some(exchange) = due.min_by_key(finished) else {
                 return Ok(());
             };
-            self.module(load, exchange).await?;
+            self.let_module_come(load, exchange, &[]).await?;
             self.modules.came_late.insert(exchange);
             self.modules.early.entry(load).or_default().insert(exchange);
         }
@@ -101,6 +111,13 @@ impl Walk<'_> {
         if self.modules.came_late.remove(&exchange) {
             return Ok(());
         }
+        let with = self.modules.free_beside(self.trace, exchange);
+        self.let_module_come(load, exchange, &with).await
+    }
+
+    /// What runs with it is there before it comes, so that nothing is left to the network.
+    async fn let_module_come(&mut self, load: LoadId, exchange: ExchangeId, with: &[ExchangeId]) -> Result<(), Stop> {
+        self.say_that_it_comes(load, exchange, with).await?;
         self.gate.release(exchange);
         self.documents.look_around();
         let ran = self.modules.imports.came(exchange);
@@ -110,6 +127,24 @@ impl Walk<'_> {
         };
         let there = json!({"url": recorded.request.url, "ran": ran});
         let asked = page.command("arrived", there, self.options.deadline);
+        match self.patiently(asked).await? {
+            Ok(answer) => self.outcomes(load, &[], &answer),
+            Err(error) => self.failed(load, &[], error).await?,
+        }
+        Ok(())
+    }
+
+    /// Until then, what runs in no event is not this module's.
+    async fn say_that_it_comes(&mut self, load: LoadId, exchange: ExchangeId, with: &[ExchangeId]) -> Result<(), Stop> {
+        let page = self.documents.page(load).cloned();
+        let Some(page) = page.filter(|_| self.modules.ran.contains(&exchange)) else {
+            return Ok(());
+        };
+        self.gate.make_room(with.iter().copied());
+        let with = with.iter().filter_map(|id| self.trace.exchange(*id));
+        let urls: Vec<&str> = with.map(|module| module.request.url.as_str()).collect();
+        let told = json!({"exchange": exchange, "urls": urls});
+        let asked = page.command("comes", told, self.options.deadline);
         match self.patiently(asked).await? {
             Ok(answer) => self.outcomes(load, &[], &answer),
             Err(error) => self.failed(load, &[], error).await?,

@@ -54,8 +54,13 @@ impl Gate {
         self.held.send_modify(|held| {
             held.back.remove(&exchange);
         });
-        let in_its_way = lock(&self.room).is_next(exchange);
-        self.turn_away(in_its_way);
+        self.make_room([exchange]);
+    }
+
+    /// For what is not held, or no longer.
+    pub fn make_room(&self, exchanges: impl IntoIterator<Item = ExchangeId>) {
+        let in_their_way = lock(&self.room).are_next(exchanges);
+        self.turn_away(in_their_way);
     }
 
     pub fn release_all(&self) {

@@ -17,8 +17,10 @@ pub(super) struct Room {
     origins: HashMap<ExchangeId, String>,
     waiting: BTreeSet<ExchangeId>,
     asked_for: HashSet<ExchangeId>,
-    /// What was let go last, and who was turned away for it.
-    next: Option<(ExchangeId, HashSet<ExchangeId>)>,
+    /// What was let go last, and has not been asked for.
+    next: Vec<ExchangeId>,
+    /// Who was turned away for these.
+    turned_away: HashSet<ExchangeId>,
     turns: BTreeMap<ExchangeId, u32>,
 }
 
@@ -35,7 +37,8 @@ impl Room {
             origins,
             waiting: BTreeSet::new(),
             asked_for: HashSet::new(),
-            next: None,
+            next: Vec::new(),
+            turned_away: HashSet::new(),
             turns: BTreeMap::new(),
         }
     }
@@ -44,9 +47,11 @@ impl Room {
         self.waiting.clone()
     }
 
-    /// It is let go; gives who has to make room for it.
-    pub(super) fn is_next(&mut self, exchange: ExchangeId) -> Option<ExchangeId> {
-        self.next = Some((exchange, HashSet::new()));
+    /// They are let go; gives who has to make room for the first of them that was not asked for.
+    pub(super) fn are_next(&mut self, exchanges: impl IntoIterator<Item = ExchangeId>) -> Option<ExchangeId> {
+        self.turned_away.clear();
+        self.next.clear();
+        self.next.extend(exchanges);
         self.in_the_way()
     }
 
@@ -65,8 +70,8 @@ impl Room {
 
     /// Each once, the last one first: it will be the last to be let go.
     fn in_the_way(&mut self) -> Option<ExchangeId> {
-        let (next, turned_away) = self.next.as_mut().filter(|(next, _)| !self.asked_for.contains(next))?;
-        let origin = self.origins.get(next)?;
+        self.next.retain(|next| !self.asked_for.contains(next));
+        let origin = self.origins.get(self.next.first()?)?;
         let beside: Vec<ExchangeId> = self
             .waiting
             .iter()
@@ -77,10 +82,10 @@ impl Room {
             return None;
         }
         let may_be = |exchange: &&ExchangeId| {
-            !turned_away.contains(*exchange) && self.turns.get(exchange).is_none_or(|turns| *turns < TURNS)
+            !self.turned_away.contains(*exchange) && self.turns.get(exchange).is_none_or(|turns| *turns < TURNS)
         };
         let found = *beside.iter().rev().find(may_be)?;
-        turned_away.insert(found);
+        self.turned_away.insert(found);
         self.asked_for.remove(&found);
         *self.turns.entry(found).or_default() += 1;
         Some(found)
@@ -106,7 +111,7 @@ mod tests {
         for id in 2..=6 {
             assert_eq!(room.waits(id), None);
         }
-        assert_eq!(room.is_next(1), None, "one connection is left for it");
+        assert_eq!(room.are_next([1]), None, "one connection is left for it");
         assert_eq!(room.waits(7), Some(7), "which another one took");
         room.waits_no_more(7);
         assert_eq!(room.waits(8), Some(8));
@@ -115,8 +120,12 @@ mod tests {
         room.waits_no_more(6);
         room.is_asked_for(1);
         assert_eq!(room.waits(6), None);
-        assert_eq!(room.is_next(1), None);
-        assert_eq!(room.is_next(8), Some(7), "it was turned away, and has not come again");
+        assert_eq!(room.are_next([1]), None);
+        assert_eq!(
+            room.are_next([8]),
+            Some(7),
+            "it was turned away, and has not come again"
+        );
     }
 
     #[test]
@@ -126,8 +135,8 @@ mod tests {
         for id in 1..=6 {
             room.waits(id);
         }
-        assert_eq!(room.is_next(9), None);
-        let turned: Vec<ExchangeId> = (0..100).filter_map(|_| room.is_next(8)).collect();
+        assert_eq!(room.are_next([9]), None);
+        let turned: Vec<ExchangeId> = (0..100).filter_map(|_| room.are_next([8])).collect();
         assert_eq!(turned.len(), 6 * TURNS as usize);
     }
 }

@@ -106,7 +106,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     const event = place.current();
     const had = event.registered?.[list]?.length ?? event.counts[list] ?? 0;
     const next = event.logged && had >= (event.logged.local[list]?.length ?? 0) ? log.byId(event.logged.id + 1) : undefined;
-    if (!next || next.done || next.what.key !== UNKNOWN_SCRIPT || !next.local[list]) {
+    if (!next || next.done || next.what.key !== UNKNOWN_SCRIPT || !next.local[list] || !events.mayRun(next)) {
       return event;
     }
     const opened = open(next);
@@ -197,6 +197,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       return event === undefined || events.hasRun(event);
     },
     moduleRan: events.moduleRan,
+    moduleComes: events.moduleComes,
 
     transitions,
     observed,

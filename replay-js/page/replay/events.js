@@ -38,6 +38,8 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   let goesOn = null;
   /** The event of the module that has just ended, if it was not known before. @type {import('./log.js').Logged | undefined} */
   let moduleIsIn;
+  /** Modules that may have come, by the exchanges that bring them. @type {any} */
+  const letGo = { __proto__: null };
 
   /**
    * @param {import('./log.js').Logged | undefined} logged
@@ -65,7 +67,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       return event;
     },
     () => {
-      const event = unfinishedModule() ?? open(moduleIsIn ?? log.nextScript(UNKNOWN_SCRIPT));
+      const event = unfinishedModule() ?? open(moduleIsIn ?? nextUnknown());
       waiting.changed();
       return event;
     },
@@ -98,6 +100,25 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       }
     }
     return true;
+  }
+
+  /**
+   * What runs in no event of the page while the modules of the next such event are held back is another one's: what waited for a
+   * module that is there already runs in tasks of its own.
+   */
+  function nextUnknown() {
+    return log.next((logged) => logged.what.key === UNKNOWN_SCRIPT && mayRun(logged)) ?? log.nextScript(UNKNOWN_SCRIPT);
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  function mayRun({ local }) {
+    const ran = local.ran ?? [];
+    for (let i = 0; i < ran.length; i += 1) {
+      if (letGo[ran[i]]) {
+        return true;
+      }
+    }
+    return ran.length === 0;
   }
 
   /**
@@ -211,7 +232,12 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     nearest,
     hasAsked,
     hasRun,
+    mayRun,
     moduleRan,
+    /** @param {number} exchange */
+    moduleComes(exchange) {
+      letGo[exchange] = true;
+    },
 
     /**
      * @param {number} id

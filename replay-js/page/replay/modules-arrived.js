@@ -8,7 +8,7 @@ import { defineProperty } from '../natives.js';
 const RUN_MS = 1_000;
 
 /** Linking, running, and settling the promise of an `import()` each take one in some engine. */
-const TURNS = 4;
+const TURNS = 16;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -29,7 +29,28 @@ export function createModuleArrivals(realm, waiting, resources, ran) {
     },
   });
 
+  async function quiet() {
+    for (let i = 0; i < TURNS; i += 1) {
+      await waiting.turn(() => {});
+    }
+  }
+
   return {
+    /** @param {string[]} urls of modules, of which those that are not asked for here do not come */
+    async haveCome(urls) {
+      const areThere = () => {
+        for (let i = 0; i < urls.length; i += 1) {
+          if (resources.count(urls[i]) === 0) {
+            return false;
+          }
+        }
+        return true;
+      };
+      if (!areThere()) {
+        await waiting.until(areThere, RUN_MS);
+        await quiet();
+      }
+    },
     /**
      * @param {string} url
      * @param {number[]} complete the exchanges of modules that now have all that they waited for
@@ -40,9 +61,7 @@ export function createModuleArrivals(realm, waiting, resources, ran) {
       for (let i = 0; i < complete.length; i += 1) {
         await waiting.until(() => hasRun[complete[i]], RUN_MS);
       }
-      for (let i = 0; i < TURNS; i += 1) {
-        await waiting.turn(() => {});
-      }
+      await quiet();
     },
   };
 }

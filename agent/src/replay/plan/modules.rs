@@ -25,7 +25,7 @@ pub(super) struct Due {
 }
 
 impl Making<'_> {
-    /// Lets come what is due before this event, each by itself. What a module does is looked at like what an event does.
+    /// Lets come what is due before this event, each by itself. What one does that has no event is looked at like what an event does.
     pub(super) fn let_modules_come(&mut self, load: LoadId, index: usize) {
         let (came, later) = std::mem::take(&mut self.modules)
             .into_iter()
@@ -39,7 +39,8 @@ impl Making<'_> {
                 self.held.push(exchange);
                 let load = known.unwrap_or(load);
                 self.steps.push(Step::Module { load, exchange });
-                self.since_checkpoint += 1;
+                // Otherwise it has an event, and engines differ in which of them are held.
+                self.since_checkpoint += usize::from(known.is_none());
             }
         }
     }
@@ -53,7 +54,7 @@ impl Making<'_> {
 }
 
 /// When each module is due, in the order in which their responses ended.
-pub(super) fn due(trace: &Trace, order: &[&Event], imports: &Graph) -> Vec<Due> {
+pub(super) fn due(trace: &Trace, order: &[&Event], imports: Option<&Graph>) -> Vec<Due> {
     let ran = ran(order);
     let place = |at: f64| order.iter().position(|event| at <= event.at).unwrap_or(order.len());
     let mut due: Vec<Due> = came(trace, order)
@@ -71,8 +72,10 @@ pub(super) fn due(trace: &Trace, order: &[&Event], imports: &Graph) -> Vec<Due> 
             },
         })
         .collect();
-    let gates = gates(&due, imports);
-    due.retain(|due| gates.contains(&due.exchange));
+    if let Some(imports) = imports {
+        let gates = gates(&due, imports);
+        due.retain(|due| gates.contains(&due.exchange));
+    }
     let_importers_come(trace, &mut due);
     due
 }
