@@ -37,11 +37,10 @@ impl Imports {
 
     /// These come as they like, and are nobody's to wait for.
     pub(super) fn forget(&mut self, is_free: impl Fn(ExchangeId) -> bool) {
-        for (module, needed) in &mut self.waiting {
-            needed.retain(|one| one == module || !is_free(*one));
-        }
-        self.waiting
-            .retain(|module, needed| needed.len() > 1 || !is_free(*module));
+        self.waiting.retain(|_, needed| {
+            needed.retain(|one| !is_free(*one));
+            !needed.is_empty()
+        });
     }
 
     pub(super) fn asked_for(&self) -> impl Iterator<Item = ExchangeId> {
