@@ -5,9 +5,10 @@ mod imports;
 
 use super::plan::Step;
 use super::walk::{Stop, Walk};
+use crate::pages::Page;
 pub(super) use imports::Graph;
 use imports::Imports;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::event::LoadId;
@@ -126,12 +127,7 @@ impl Walk<'_> {
             return Ok(());
         };
         let there = json!({"url": recorded.request.url, "ran": ran});
-        let asked = page.command("arrived", there, self.options.deadline);
-        match self.patiently(asked).await? {
-            Ok(answer) => self.outcomes(load, &[], &answer),
-            Err(error) => self.failed(load, &[], error).await?,
-        }
-        Ok(())
+        self.ask(load, &page, "arrived", there).await
     }
 
     /// Until then, what runs in no event is not this module's.
@@ -144,7 +140,11 @@ impl Walk<'_> {
         let with = with.iter().filter_map(|id| self.trace.exchange(*id));
         let urls: Vec<&str> = with.map(|module| module.request.url.as_str()).collect();
         let told = json!({"exchange": exchange, "urls": urls});
-        let asked = page.command("comes", told, self.options.deadline);
+        self.ask(load, &page, "comes", told).await
+    }
+
+    async fn ask(&mut self, load: LoadId, page: &Page, command: &'static str, data: Value) -> Result<(), Stop> {
+        let asked = page.command(command, data, self.options.deadline);
         match self.patiently(asked).await? {
             Ok(answer) => self.outcomes(load, &[], &answer),
             Err(error) => self.failed(load, &[], error).await?,

@@ -65,7 +65,7 @@ pub(super) fn plan<'t>(
     // A page that is not loaded without its modules asks for them all then, one after the other.
     let imports = (late_modules == LateModules::AsRecorded).then_some(imports);
     let modules = modules::due(trace, &order, imports);
-    let over_load = modules::over_load(trace, &order, &modules);
+    let over_load = (late_modules == LateModules::AsTheyLike).then(|| modules::over_load(trace, &order, &modules));
     let mut making = Making {
         trace,
         checkpoints,
@@ -112,7 +112,7 @@ pub(super) fn plan<'t>(
     }
     making.checkpoint();
     let mut held = making.held;
-    if late_modules == LateModules::AsTheyLike {
+    if let Some(over_load) = over_load {
         held.retain(|exchange| !over_load.contains(exchange));
     }
     let asked_again = making.again.values().flat_map(HashMap::values).copied().collect();

@@ -129,7 +129,8 @@ fn is_module_running(event: &Event) -> bool {
 /// What imports others runs after them and comes before them: a browser asks for them once it has it.
 fn let_importers_come(trace: &Trace, due: &mut [Due]) {
     let exchange = |due: &Due| trace.exchange(due.exchange);
-    let head = |due: &Due| exchange(due).map_or(0.0, head_at);
+    // Only what came is due.
+    let head = |due: &Due| exchange(due).and_then(head_at).unwrap_or(f64::INFINITY);
     let mut latest_first: Vec<usize> = (0..due.len()).collect();
     latest_first.sort_by(|a, b| head(&due[*b]).total_cmp(&head(&due[*a])));
     for at in latest_first {
@@ -151,7 +152,7 @@ fn may_import(importer: &Exchange, module: &Exchange) -> bool {
             |(of, other): (Origin, Origin)| of != other && named == format!("{}/", of.ascii_serialization());
         named == importer.request.url || origins().is_some_and(is_origin)
     });
-    is_named && module.started_ms >= head_at(importer)
+    is_named && head_at(importer).is_some_and(|came| module.started_ms >= came)
 }
 
 /// When each module is due that does not tell when it ran: what had come before an event comes before it.
@@ -184,16 +185,13 @@ fn is_unknown(event: &Event) -> bool {
 /// When each module's response began, in the order in which they ended.
 fn modules(trace: &Trace) -> Vec<(f64, ExchangeId)> {
     let mut modules: Vec<&Exchange> = trace.exchanges.iter().filter(|exchange| is_module(exchange)).collect();
-    modules.retain(|exchange| exchange.head_ms.is_some());
     modules.sort_by_key(|exchange| exchange.finished_order);
-    modules
-        .into_iter()
-        .map(|exchange| (head_at(exchange), exchange.id))
-        .collect()
+    let began = |exchange: &Exchange| Some((head_at(exchange)?, exchange.id));
+    modules.into_iter().filter_map(began).collect()
 }
 
-fn head_at(exchange: &Exchange) -> f64 {
-    exchange.started_ms + exchange.head_ms.unwrap_or_default()
+fn head_at(exchange: &Exchange) -> Option<f64> {
+    Some(exchange.started_ms + exchange.head_ms?)
 }
 
 /// The events by which documents became complete: the last before their `load`.
