@@ -78,6 +78,7 @@ fn keep(
             format!("A log that came to {origin} belongs to no page of this session there."),
         ));
     };
+    page.spoke = true;
     let batch = match batch {
         Ok(batch) => batch,
         Err(error) if error.is::<LengthLimitError>() => {

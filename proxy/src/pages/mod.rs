@@ -58,6 +58,8 @@ struct Document {
     /// It has a tag for that, whatever became of it.
     asked: bool,
     loads: u32,
+    /// The last one, until its script speaks.
+    silent: Option<NewLoad>,
 }
 
 /// A document that fetched our script.
@@ -74,6 +76,8 @@ struct PageLoad {
     /// Of a worker, which ends without a word.
     is_worker: bool,
     greeted: bool,
+    /// It has asked for something by its secret: its script runs.
+    spoke: bool,
     refusals: u32,
     /// The last ones that came, oldest first.
     batches: VecDeque<u32>,
@@ -90,7 +94,7 @@ impl PageLoad {
 }
 
 /// What the script of a new load is told.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewLoad {
     pub(crate) load: LoadId,
     pub(crate) secret: String,
@@ -128,6 +132,7 @@ impl Pages {
             errand: script.errand,
             asked: script.errand.is_some(),
             loads: 0,
+            silent: None,
         };
         self.state().documents.insert(token, document);
     }
@@ -135,6 +140,9 @@ impl Pages {
     /// Starts a load, unless the token is unknown, was given to another origin, or was used too often.
     ///
     /// `number` says which load it is; without one, it is the next.
+    ///
+    /// Behind another script WebKit asks for ours ahead, and again if that one is there too soon, for what is not to be stored is
+    /// not taken twice: as long as nobody has spoken, that is one load.
     pub(crate) fn start_load(
         &self,
         token: &str,
@@ -142,11 +150,17 @@ impl Pages {
         number: impl FnOnce(Option<ExchangeId>) -> Option<LoadId>,
     ) -> Option<NewLoad> {
         let mut state = self.state();
+        let state = &mut *state;
         let document = state
             .documents
             .get_mut(token)
             .filter(|document| document.origin == origin)?;
         document.loads += 1;
+        if let (true, Some(silent)) = (document.asked, &document.silent)
+            && state.loads.get(&silent.secret).is_some_and(|page| !page.spoke)
+        {
+            return Some(silent.clone());
+        }
         let (exchange, sockets, inline, asked) = (document.exchange, document.sockets, document.inline, document.asked);
         if document.loads > limits::LOADS_PER_DOCUMENT || state.last_load >= limits::LOADS {
             return None;
@@ -165,20 +179,23 @@ impl Pages {
             databases,
             is_worker: false,
             greeted: false,
+            spoke: false,
             refusals: 0,
             batches: VecDeque::new(),
             taken: 0,
             last: None,
         };
         state.loads.insert(secret.clone(), started);
-        Some(NewLoad {
+        let new = NewLoad {
             load,
             secret,
             exchange,
             first_of_origin,
             sockets,
             inline,
-        })
+        };
+        document.silent = Some(new.clone());
+        Some(new)
     }
 
     /// A worker has a log of its own, and no document: its answers are those of a load that never says hello.
@@ -195,6 +212,7 @@ impl Pages {
             databases: None,
             is_worker: true,
             greeted: true,
+            spoke: true,
             refusals: 0,
             batches: VecDeque::new(),
             taken: 0,
@@ -206,8 +224,9 @@ impl Pages {
 
     /// Which load a secret belongs to, and the exchange that brought it.
     pub(crate) fn load_of(&self, secret: &str, origin: &str) -> Option<(LoadId, Option<ExchangeId>)> {
-        let state = self.state();
-        let page = state.loads.get(secret).filter(|page| page.origin == origin)?;
+        let mut state = self.state();
+        let page = state.loads.get_mut(secret).filter(|page| page.origin == origin)?;
+        page.spoke = true;
         Some((page.load, page.exchange))
     }
 
@@ -236,5 +255,47 @@ impl Pages {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORIGIN: &str = "http://site.test";
+
+    fn with_document(errand: Option<Errand>) -> Pages {
+        let pages = Pages::new();
+        let script = Script {
+            path: format!("{PREFIX}t.js"),
+            origin: ORIGIN.to_owned(),
+            nonce: String::new(),
+            talks: crate::inject::Talks::ByPost,
+            sockets: true,
+            inline: true,
+            errand,
+        };
+        pages.register(script, None);
+        pages
+    }
+
+    fn starts(pages: &Pages) -> NewLoad {
+        pages.start_load("t", ORIGIN, |_| None).expect("the token is known")
+    }
+
+    #[test]
+    fn a_script_behind_another_that_is_asked_for_twice_before_it_runs_is_of_one_load() {
+        let pages = with_document(Some(Errand::Keep));
+        let (first, again) = (starts(&pages), starts(&pages));
+        assert_eq!((first.load, first.secret), (again.load, again.secret.clone()));
+        assert!(again.first_of_origin);
+        assert!(pages.load_of(&again.secret, ORIGIN).is_some());
+        assert_ne!(starts(&pages).load, again.load);
+    }
+
+    #[test]
+    fn two_documents_of_one_response_are_two_loads_though_neither_has_spoken() {
+        let pages = with_document(None);
+        assert_ne!(starts(&pages).load, starts(&pages).load);
     }
 }

@@ -47,12 +47,17 @@ impl Driver {
         if beyond {
             self.enlarge([width, height]).await?;
         }
-        // A page that is busy answers once per frame, so that all there is to do in it is asked for at once.
-        let prepare = format!(
-            "{} | {} | ({GOES_LEFTWARDS} ? {LEFTWARDS} : 0)",
-            still::HOLD,
-            caret::HIDE
-        );
+        // A page that is busy answers once per frame, so that all there is to do in it is asked for at once. Of a page that is in view
+        // nothing moves: to hold its transitions would read every style anew, and end those that run.
+        let prepare = if beyond {
+            format!(
+                "{} | {} | ({GOES_LEFTWARDS} ? {LEFTWARDS} : 0)",
+                still::HOLD,
+                caret::HIDE
+            )
+        } else {
+            format!("{} | 0", caret::HIDE)
+        };
         let prepared = self.evaluate(&prepare).await?.as_u64().unwrap_or(0);
         let picture = if beyond && prepared & LEFTWARDS != 0 {
             self.leftwards(clip, shown("pageY")?).await
