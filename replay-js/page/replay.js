@@ -192,6 +192,11 @@ export function startReplayer(global, configText, eventsText) {
       await gestures.announce(events);
     },
     /** @param {{event: number}} command */
+    async entry({ event }) {
+      animations.step();
+      return await gestures.entry(event);
+    },
+    /** @param {{event: number}} command */
     async insert({ event }) {
       animations.step();
       await gestures.insert(event);

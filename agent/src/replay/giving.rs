@@ -6,7 +6,7 @@ use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
 use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
-use crate::pages::PageError;
+use crate::pages::{Page, PageError};
 use serde_json::{Value, json};
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::manifest::Engine;
@@ -70,6 +70,11 @@ impl<'a> Walk<'a> {
         }
         self.windows.switch(self.browser, window).await?;
         if by_page {
+            let of_top = self.trace.load(load).is_some_and(|load| load.path.is_empty());
+            let enters = dom.name == "input" && of_top && self.browser.info().engine == Engine::Blink;
+            if enters && let Err(error) = self.enter(&page, gesture).await? {
+                return self.failed(load, &all, error).await;
+            }
             let inserted = page.command("insert", json!({"event": gesture.id}), deadline).await;
             if let Err(error) = inserted {
                 return self.failed(load, &all, error).await;
@@ -100,6 +105,22 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
             Err(error) => self.failed(load, &all, error).await,
+        }
+    }
+
+    /// Text by the browser's own input, where the page says that it goes to the right field; what does not come by it comes by script.
+    async fn enter(&mut self, page: &Page, gesture: &Event) -> Result<Result<(), PageError>, Stop> {
+        let asked = page.command("entry", json!({"event": gesture.id}), self.options.deadline);
+        let entry = match self.patiently(asked).await? {
+            Ok(entry) => entry,
+            Err(error) => return Ok(Err(error)),
+        };
+        match entry["text"].as_str() {
+            None | Some("") => Ok(Ok(())),
+            Some(text) => match self.browser.compose(text, true).await {
+                Ok(()) | Err(DriverError::Refused { .. } | DriverError::Interrupted { .. }) => Ok(Ok(())),
+                Err(error) => Err(error.into()),
+            },
         }
     }
 

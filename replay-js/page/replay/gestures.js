@@ -19,6 +19,9 @@ const SETTLE_MS = 1_000;
 /** The number of these follows the driver's way of moving the pointer. */
 const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
 
+/** What tells that the pointer comes to an element, of what tells that it leaves it. */
+const COMES_BACK = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover' };
+
 /** Never kept for later: what follows them is the browser's default action. */
 const IMMEDIATE = {
   __proto__: null,
@@ -97,7 +100,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       realm.stopImmediatePropagation(event);
       return;
     }
-    const expected = nextAnnounced(type, target);
+    const ofRemoval = comesOfARemoval(event, type, target);
+    const expected = ofRemoval ? undefined : nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
     }
@@ -118,7 +122,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       waiting.changed();
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
-      const early = arrivals.isPassing(type) && log.nextPassing(type, (located) => targets.is(located, target));
+      const early = arrivals.isPassing(type) && !ofRemoval && log.nextPassing(type, (located) => targets.is(located, target));
       if (early) {
         // The page moved below the pointer, here before the next move of it.
         engine.begin(early, event);
@@ -172,6 +176,22 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
     }
     return other;
+  }
+
+  /**
+   * Where the element below the pointer is taken away, Chromium tells the one around it that the pointer leaves it for itself, some time
+   * later: with the next move, or before. Where the log has a move to elsewhere next, it is not that.
+   * @param {any} event
+   * @param {string} type
+   * @param {any} target
+   */
+  function comesOfARemoval(event, type, target) {
+    const back = COMES_BACK[/** @type {'mouseout'} */ (type)];
+    if (!back || event.relatedTarget !== target) {
+      return false;
+    }
+    const next = log.nextPassing(back, () => true);
+    return !next || !targets.is(next.what.target, target);
   }
 
   /**
@@ -286,11 +306,31 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     },
 
     /**
+     * Text that the browser's own input may put into a field, which is what a person does: with a script's, Chromium asks for no
+     * `minlength`. Nothing where that is not to be.
+     * @param {number} id
+     */
+    async entry(id) {
+      const { what } = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      const { target } = targets.find(what.target);
+      let text = '';
+      if (target && realm.takesText(target)) {
+        await waiting.turn(() => {
+          text = realm.selectReplaced(target, what.data ?? {});
+        });
+      }
+      return { text };
+    },
+
+    /**
      * What was done by other means than keys and pointer: the announced focus, or text put into a field.
      * @param {number} id
      */
     async insert(id) {
       const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
+      if (logged.done) {
+        return;
+      }
       const { target } = targets.find(logged.what.target);
       if (!target) {
         // The aim has said so.

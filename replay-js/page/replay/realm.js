@@ -7,6 +7,9 @@ import { createWholeScrolling } from './whole-scrolling.js';
 /** The phase of an event whose listeners are those of its own target. */
 const AT_TARGET = 2;
 
+/** Inputs whose value is one text, as far as it is typed. */
+const OF_TEXT = { __proto__: null, text: 1, search: 1, url: 1, tel: 1, password: 1, email: 1, number: 1 };
+
 /**
  * @param {import('../natives.js').Realm} realm
  */
@@ -30,6 +33,7 @@ export function captureReplayRealm(realm) {
   const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
   const { CSSStyleSheet: StyleSheet } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
+  const hasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
   const selectInArea = uncurry(global.HTMLTextAreaElement.prototype.setSelectionRange);
@@ -46,6 +50,24 @@ export function captureReplayRealm(realm) {
       append(all, now[i]);
     }
     return all;
+  }
+
+  /** @param {any} element */
+  const isField = (element) => element.isContentEditable || realm.localName(element) === 'textarea' || realm.localName(element) === 'input';
+
+  /**
+   * Selects what is replaced, where a person has put text into a field.
+   * @param {any} field
+   * @param {{value?: string, data?: string}} entered the value afterwards, or what came in
+   * @returns {string} what is put in its place
+   */
+  function selectReplaced(field, { value, data = '' }) {
+    const { selectionStart: start, selectionEnd: end } = field;
+    const isAtCaret = value === undefined || (typeof start === 'number' && slice(field.value, 0, start) + data + slice(field.value, end) === value);
+    if (!isAtCaret) {
+      field.select();
+    }
+    return isAtCaret ? data : value;
   }
 
   return {
@@ -117,8 +139,7 @@ export function captureReplayRealm(realm) {
       return at;
     },
     focus: (/** @type {any} */ element) => focus(element),
-    /** @param {any} element */
-    isField: (element) => element.isContentEditable || realm.localName(element) === 'textarea' || realm.localName(element) === 'input',
+    isField,
     /** What has the focus, in shadow trees, too; not the page itself. */
     focused() {
       let at = global.document.activeElement;
@@ -134,17 +155,18 @@ export function captureReplayRealm(realm) {
       return root.host ? root : null;
     },
     /**
+     * Whether text that comes by the browser's own input goes to a field: dates and the like have parts of their own.
+     * @param {any} element
+     */
+    takesText: (element) => isField(element) && element.getRootNode().activeElement === element && hasFocus(global.document) && (realm.localName(element) !== 'input' || OF_TEXT[/** @type {'text'} */ (element.type)] === 1),
+    selectReplaced,
+    /**
      * Puts text where a person has put it, so that the browser tells of it as it did then.
      * @param {any} field
-     * @param {{value?: string, data?: string}} entered the value afterwards, or what came in
+     * @param {{value?: string, data?: string}} entered
      */
-    insertText(field, { value, data = '' }) {
-      const { selectionStart: start, selectionEnd: end } = field;
-      const isAtCaret = value === undefined || (typeof start === 'number' && slice(field.value, 0, start) + data + slice(field.value, end) === value);
-      if (!isAtCaret) {
-        field.select();
-      }
-      const text = isAtCaret ? data : value;
+    insertText(field, entered) {
+      const text = selectReplaced(field, entered);
       execCommand(global.document, text === '' ? 'delete' : 'insertText', false, text);
     },
     /**

@@ -280,6 +280,27 @@ fn sites() -> PathBuf {
 }
 
 /// The steps, recorded; each document's events are as its file expects.
+/// As a test driver or a password manager does: the browser takes it for a person's, as `minlength` asks, and so has the replay to.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_that_is_put_into_a_field_is_a_persons_in_a_replay() {
+    let steps = [
+        Open("/filled.html"),
+        click("#name"),
+        Compose(&["ab"]),
+        click("button"),
+        Until("document.querySelector('p').textContent.startsWith('three')"),
+        click("#name"),
+        Press("End"),
+        Compose(&["c"]),
+        click("#story"),
+        Compose(&["once"]),
+        click("button"),
+        DONE,
+    ];
+    let recorded = recorded("chromium", "filled", &steps).await.unwrap();
+    replay("filled", &recorded, engines!()).await.unwrap();
+}
+
 async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Recorded> {
     let recorded = record(browser, steps).await?;
     let trace = &recorded.trace;
