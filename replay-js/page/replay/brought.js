@@ -52,10 +52,12 @@ export function hasSeen(entry, count) {
 }
 
 /**
- * All that an observer has seen, as one delivery; the engine's own cuts make no difference.
+ * What an observer has seen, as one delivery; the engine's own cuts make no difference. What is more than the log has waits, where
+ * it has another delivery.
  * @param {import('./engine.js').Entry} entry
+ * @param {number} most
  */
-export function takeSeen(entry) {
+export function takeSeen(entry, most) {
   const all = splice(entry.arrivals, 0, entry.arrivals.length);
   /** @type {any[]} */
   const entries = [];
@@ -65,6 +67,10 @@ export function takeSeen(entry) {
     }
   }
   const last = all[all.length - 1];
+  const rest = splice(entries, most, entries.length);
+  if (rest.length > 0) {
+    append(entry.arrivals, { ...last, given: [rest, last.given[1]], count: rest.length });
+  }
   return { ...last, given: [entries, last.given[1]] };
 }
 

@@ -277,7 +277,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       await waiting.nextFrames(isThere);
     }
     await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
-    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry) : takeBrought(entry, event, data);
+    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
@@ -296,6 +296,11 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
         engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });
       }
     });
+  }
+
+  /** Whether the log has another delivery to the same observer. @param {import('./log.js').Logged} logged */
+  function tellsAgain({ id, what: { of } }) {
+    return log.next((other) => other.id > id && other.what.event === 'deliver' && other.what.of[0] === of[0] && other.what.of[1] === of[1]) !== undefined;
   }
 
   /** @param {import('./log.js').Logged} logged */

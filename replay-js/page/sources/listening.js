@@ -77,12 +77,13 @@ export function installListening(realm, patch, watched, first, isVisited) {
     }
   }
 
-  forWords(['EventTarget addEventListener removeEventListener'], (owner, name) =>
+  forWords(['EventTarget addEventListener removeEventListener', 'MediaQueryList addListener'], (owner, name) =>
     patch.method(global[owner].prototype, name, (original) => ({
       listen(/** @type {any} */ type, /** @type {any} */ callback) {
         const target = this ?? global;
-        if (callback && name[0] === 'a') {
-          note(target, type);
+        if (name[0] === 'a') {
+          // By its older name, a query takes the listener alone.
+          callback ? note(target, type) : owner[0] === 'M' && note(target, 'change');
         }
         if (target === global) {
           // Who listens by an older name hears nothing where anybody listens by the new one, as we do here.
@@ -195,7 +196,7 @@ export function standardName(type) {
  */
 function nativeGetter(owner, name) {
   const get = holderOf(owner, name)?.descriptor.get;
-  return get && indexOf(functionText(get), '[native') > 0 ? uncurry(get) : () => {};
+  return get && indexOf(functionText(get), '[nat') > 0 ? uncurry(get) : () => {};
 }
 
 /** @param {any} target */
