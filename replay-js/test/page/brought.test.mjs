@@ -35,7 +35,7 @@ test('an observer is not told of what it looks at no more', () => {
   assert.ok(hasSeen(entry, 2));
   methods['ResizeObserver unobserve'].call(observer, one);
   assert.ok(!hasSeen(entry, 2));
-  assert.deepEqual(takeSeen(entry).given[0], [{ target: two }]);
+  assert.deepEqual(takeSeen(entry, Infinity).given[0], [{ target: two }]);
 });
 
 test('an observer that looks at nothing is told nothing', () => {
@@ -56,8 +56,20 @@ test('of two sizes of an element the later one is told, and every time that some
     const observer = {};
     bring(observed, entry, observer, { target, at: 1 });
     bring(observed, entry, observer, { target, at: 2 });
-    assert.deepEqual(takeSeen(entry).given[0].map(({ at }) => at), told);
+    assert.deepEqual(takeSeen(entry, Infinity).given[0].map(({ at }) => at), told);
   }
+});
+
+test('an observer is told no more at once than the log has, and of the rest afterwards', () => {
+  const observed = createObserved();
+  const entry = { identity: 'IntersectionObserver', arrivals: [] };
+  const observer = {};
+  bring(observed, entry, observer, { at: 1 }, { at: 2 });
+  bring(observed, entry, observer, { at: 3 });
+  assert.deepEqual(takeSeen(entry, 2).given, [[{ at: 1 }, { at: 2 }], observer]);
+  assert.ok(hasSeen(entry, 1) && !hasSeen(entry, 2));
+  assert.deepEqual(takeSeen(entry, Infinity).given, [[{ at: 3 }], observer]);
+  assert.deepEqual(entry.arrivals, []);
 });
 
 test('a window that comes or goes tells the field that has the focus, if it can be seen', () => {
