@@ -58,7 +58,7 @@ struct Document {
     /// It has a tag for that, whatever became of it.
     asked: bool,
     loads: u32,
-    /// The last one, until its script speaks.
+    /// The last one of a document that has, which may be asked for again until its script speaks.
     silent: Option<NewLoad>,
 }
 
@@ -156,7 +156,7 @@ impl Pages {
             .get_mut(token)
             .filter(|document| document.origin == origin)?;
         document.loads += 1;
-        if let (true, Some(silent)) = (document.asked, &document.silent)
+        if let Some(silent) = &document.silent
             && state.loads.get(&silent.secret).is_some_and(|page| !page.spoke)
         {
             return Some(silent.clone());
@@ -194,7 +194,7 @@ impl Pages {
             sockets,
             inline,
         };
-        document.silent = Some(new.clone());
+        document.silent = document.asked.then(|| new.clone());
         Some(new)
     }
 

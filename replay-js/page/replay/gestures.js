@@ -19,9 +19,6 @@ const SETTLE_MS = 1_000;
 /** The number of these follows the driver's way of moving the pointer. */
 const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
 
-/** What tells that the pointer comes to an element, of what tells that it leaves it. */
-const COMES_BACK = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover' };
-
 /** Never kept for later: what follows them is the browser's default action. */
 const IMMEDIATE = {
   __proto__: null,
@@ -100,7 +97,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       realm.stopImmediatePropagation(event);
       return;
     }
-    const ofRemoval = comesOfARemoval(event, type, target);
+    const ofRemoval = pointer.leavesForItself(event, type, target);
     const expected = ofRemoval ? undefined : nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
@@ -176,22 +173,6 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
     }
     return other;
-  }
-
-  /**
-   * Where the element below the pointer is taken away, Chromium tells the one around it that the pointer leaves it for itself, some time
-   * later: with the next move, or before. Where the log has a move to elsewhere next, it is not that.
-   * @param {any} event
-   * @param {string} type
-   * @param {any} target
-   */
-  function comesOfARemoval(event, type, target) {
-    const back = COMES_BACK[/** @type {'mouseout'} */ (type)];
-    if (!back || event.relatedTarget !== target) {
-      return false;
-    }
-    const next = log.nextPassing(back, () => true);
-    return !next || !targets.is(next.what.target, target);
   }
 
   /**

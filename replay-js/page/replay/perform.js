@@ -277,7 +277,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       await waiting.nextFrames(isThere);
     }
     await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
-    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
+    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, hasSeen(entry, data + 1) && tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;

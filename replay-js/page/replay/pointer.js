@@ -63,10 +63,29 @@ export function createPointer(realm, log, targets) {
         return isIn;
       }
       const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
-      const isLeft = type === 'mouseout' || type === 'pointerout' ? below !== target : !isIn;
+      const isLeft = isOut(type) ? below !== target : !isIn;
       return isLeft && !(came && skipped.has(came));
     },
+    /**
+     * Where the element below the pointer is taken away, Chromium tells the one around it that the pointer leaves it for itself, some time
+     * later: with the next move, or before. Where the log has a move to elsewhere next, it is not that.
+     * @param {any} event
+     * @param {string} type
+     * @param {any} target
+     */
+    leavesForItself(event, type, target) {
+      if (!isOut(type) || event.relatedTarget !== target) {
+        return false;
+      }
+      const next = log.nextPassing(BEFORE[/** @type {'mouseout'} */ (type)], () => true);
+      return !next || !targets.is(next.what.target, target);
+    },
   };
+}
+
+/** @param {string} type */
+function isOut(type) {
+  return type === 'mouseout' || type === 'pointerout';
 }
 
 /** @typedef {ReturnType<typeof createPointer>} Pointer */

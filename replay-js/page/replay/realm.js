@@ -33,7 +33,7 @@ export function captureReplayRealm(realm) {
   const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
   const { CSSStyleSheet: StyleSheet } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
-  const hasFocus = uncurry(global.Document.prototype.hasFocus);
+  const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
   const selectInArea = uncurry(global.HTMLTextAreaElement.prototype.setSelectionRange);
@@ -51,6 +51,9 @@ export function captureReplayRealm(realm) {
     }
     return all;
   }
+
+  /** @param {any} element */
+  const hasFocus = (element) => element.getRootNode().activeElement === element;
 
   /** @param {any} element */
   const isField = (element) => element.isContentEditable || realm.localName(element) === 'textarea' || realm.localName(element) === 'input';
@@ -148,7 +151,7 @@ export function captureReplayRealm(realm) {
       }
       return at === global.document.body || at === global.document.documentElement ? null : at;
     },
-    hasFocus: (/** @type {any} */ element) => element.getRootNode().activeElement === element,
+    hasFocus,
     /** The shadow tree that an element stands in, if it does. */
     shadowOf(/** @type {any} */ element) {
       const root = element.getRootNode();
@@ -158,7 +161,7 @@ export function captureReplayRealm(realm) {
      * Whether text that comes by the browser's own input goes to a field: dates and the like have parts of their own.
      * @param {any} element
      */
-    takesText: (element) => isField(element) && element.getRootNode().activeElement === element && hasFocus(global.document) && (realm.localName(element) !== 'input' || OF_TEXT[/** @type {'text'} */ (element.type)] === 1),
+    takesText: (element) => isField(element) && hasFocus(element) && documentHasFocus(global.document) && (realm.localName(element) !== 'input' || OF_TEXT[/** @type {'text'} */ (element.type)] === 1),
     selectReplaced,
     /**
      * Puts text where a person has put it, so that the browser tells of it as it did then.

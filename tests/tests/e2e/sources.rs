@@ -279,7 +279,6 @@ fn sites() -> PathBuf {
     xcheck_tests::workspace().join("tests/sites")
 }
 
-/// The steps, recorded; each document's events are as its file expects.
 /// As a test driver or a password manager does: the browser takes it for a person's, as `minlength` asks, and so has the replay to.
 #[tokio::test(flavor = "multi_thread")]
 async fn text_that_is_put_into_a_field_is_a_persons_in_a_replay() {
@@ -301,6 +300,7 @@ async fn text_that_is_put_into_a_field_is_a_persons_in_a_replay() {
     replay("filled", &recorded, engines!()).await.unwrap();
 }
 
+/// The steps, recorded; each document's events are as its file expects.
 async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Recorded> {
     let recorded = record(browser, steps).await?;
     let trace = &recorded.trace;

@@ -59,7 +59,7 @@ impl Driver {
             format!("{} | 0", caret::HIDE)
         };
         let prepared = self.evaluate(&prepare).await?.as_u64().unwrap_or(0);
-        let picture = if beyond && prepared & LEFTWARDS != 0 {
+        let picture = if prepared & LEFTWARDS != 0 {
             self.leftwards(clip, shown("pageY")?).await
         } else {
             self.capture(Some(clip), beyond).await
