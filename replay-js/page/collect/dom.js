@@ -113,6 +113,7 @@ export function captureDom(global) {
     optionSelected: getter('HTMLOptionElement', 'selected'),
     mediaPaused: getter('HTMLMediaElement', 'paused'),
     mediaTime: getter('HTMLMediaElement', 'currentTime'),
+    mediaEnded: getter('HTMLMediaElement', 'ended'),
     mediaReady: getter('HTMLMediaElement', 'readyState'),
     videoWidth: getter('HTMLVideoElement', 'videoWidth'),
     videoHeight: getter('HTMLVideoElement', 'videoHeight'),

@@ -29,8 +29,8 @@ export function liveProperties(dom, element, tag, scrollable, isRoot) {
       const selected = dom.optionSelected(element);
       if (selected !== (dom.attribute(element, 'selected') !== null)) add('selected', '' + selected);
     } else if (tag === 'video' || tag === 'audio') {
-      const paused = dom.mediaPaused(element);
-      // A running clock is nobody's state: only where it stands still can two replays agree.
+      // A running clock is nobody's state, nor is that it has run down: only where somebody stopped it can two replays agree.
+      const paused = dom.mediaPaused(element) && !dom.mediaEnded(element);
       const time = dom.round(dom.mediaTime(element) * 100) / 100;
       if (paused && time !== 0) add('currentTime', '' + time);
       if (!paused) add('paused', 'false');
