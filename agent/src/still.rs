@@ -1,14 +1,15 @@
 //! A picture of the whole page makes Chromium's viewport as high as the page for that moment. Where a media query asks for
 //! the height, styles change and change back, and what has a transition would be seen in the middle of it.
 //!
-//! Transitions are off for the time of the picture, by a style sheet that is adopted rather than inserted: no node of the
-//! page changes and no observer hears of it. They are on again when the old styles are.
+//! Transitions take no time while the picture is taken, by a style sheet that is adopted rather than inserted: no node of the
+//! page changes and no observer hears of it. They do again when the old styles are back. Without any (`transition: none`) those
+//! would end that a replay holds on their way.
 
 /// Expressions, to be evaluated around the picture. `HOLD` is true when `LET_GO` is needed.
 pub(crate) const HOLD: &str = "(() => {
     if (!('adoptedStyleSheets' in document)) return false;
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*, ::before, ::after, ::backdrop { transition: none !important }');
+    sheet.replaceSync('*, ::before, ::after, ::backdrop { transition-duration: 0s !important; transition-delay: 0s !important }');
     Object.defineProperty(document, Symbol.for('xcheck.still'), { value: sheet, configurable: true });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     // Asked for, so that it is in force before the picture is taken.

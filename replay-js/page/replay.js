@@ -34,6 +34,7 @@ import { createRestyled } from './replay/restyled.js';
 import { installEntries } from './replay/entries.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
+import { createSizes } from './replay/sizes.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
@@ -108,7 +109,9 @@ export function startReplayer(global, configText, eventsText) {
 
   const parsing = createParsing(realm, log, waiting);
   const readyState = createReadyState(realm, installed.patch, parsing);
-  const animations = createAnimations(realm, createPlayed(realm, installed.patch, engine.virtualTime.now), pageData.watch.roots);
+  const { now } = engine.virtualTime;
+  const sizes = createSizes(realm, log, engine.observed.whoSees, now);
+  const animations = createAnimations(realm, createPlayed(realm, installed.patch, sizes.isHeld, now), sizes, pageData.watch.roots);
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);
@@ -118,7 +121,7 @@ export function startReplayer(global, configText, eventsText) {
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform: performer.perform });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, perform: performer.perform });
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   /** @param {number[]} ids */
   async function outcomes(ids) {
@@ -147,6 +150,7 @@ export function startReplayer(global, configText, eventsText) {
           // What waits for an animation's end waits until its time has come.
           engine.virtualTime.reach(logged.at);
           animations.step();
+          animations.catchSizes();
           await performer.perform(logged);
           await localFrames.haveLoaded();
           animations.step();

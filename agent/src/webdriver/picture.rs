@@ -317,16 +317,17 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
 for (const repaint of repaints) repaint.replaceSync(`
-    * { outline: 1px solid transparent !important; outline-offset: 255px !important; transition: none !important }`);
+    * { outline: 1px solid transparent !important; outline-offset: 255px !important;
+    transition-duration: 0s !important; transition-delay: 0s !important }`);
 mark.replaceSync(`html { background: ${colour} !important }
     ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
     html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
-/// The way back is no transition either.
+/// The way back takes no time either. Without any transition (`none`) those would end that a replay holds on their way.
 const UNMARK: &str = "
 const { mark, repaints } = document[Symbol.for('xcheck.picture')];
 mark.replaceSync('');
-for (const repaint of repaints) repaint.replaceSync('* { transition: none !important }');
+for (const repaint of repaints) repaint.replaceSync('* { transition-duration: 0s !important; transition-delay: 0s !important }');
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
@@ -339,7 +340,7 @@ const hidden = fixed.flatMap(path => [path, path + ' *', path + '::backdrop']);
 strip.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
-${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; transition: none !important }' : ''}`);";
+${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; transition-duration: 0s !important; transition-delay: 0s !important }' : ''}`);";
 
 /// WebKit begins anew with the fonts that style sheets bring whenever a style sheet comes or goes, and a page that asks is told
 /// that they are not loaded. So they are loaded again, or fail again.

@@ -1,6 +1,7 @@
 /**
  * Animations rest. What the style sheets move is shown where it comes to rest: transitions and animations that end are
- * over as soon as they are seen, and those that never end stay where they begin. When the browser begins them — because
+ * over as soon as they are seen (but for those whose sizes the log tells, `sizes.js`), and those that never end stay where
+ * they begin. When the browser begins them — because
  * the pointer rests on something, or a style sheet has come — is its own affair, so any time that is counted from there
  * would be another one each time. Animations that a script has made begin when the log says so, and go by the time of
  * the event that runs; while the page is looked at they stand at their end, too: how far they have come by then hangs on
@@ -8,18 +9,22 @@
  */
 import { append, newWeakMap, objectTag } from '../natives.js';
 import { isMadeByStyle } from './played.js';
+import { A_HAIR_MS } from './sizes.js';
 
 const TRANSITION = '[object CSSTransition]';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./played.js').Played} played
+ * @param {import('./sizes.js').Sizes} sizes
  * @param {any[]} shadowRoots whose animations the document does not list
  */
-export function createAnimations(realm, played, shadowRoots) {
+export function createAnimations(realm, played, sizes, shadowRoots) {
   const { AnimationEvent, TransitionEvent } = realm.global;
   /** Those that never end, and stay where they begin. */
   const stopped = newWeakMap();
+  /** The page is looked at. */
+  let isShown = false;
   /** By element, what has begun there. */
   const begun = newWeakMap();
 
@@ -51,7 +56,11 @@ export function createAnimations(realm, played, shadowRoots) {
     if (target) {
       begins(target, animation.animationName ?? ofProperty(animation.transitionProperty));
     }
-    if (realm.animationEnd(animation) < Infinity) {
+    const end = realm.animationEnd(animation);
+    if (end < Infinity) {
+      if (sizes.hold(animation, end)) {
+        return false;
+      }
       realm.finishAnimation(animation);
       return true;
     }
@@ -94,6 +103,23 @@ export function createAnimations(realm, played, shadowRoots) {
     return all;
   }
 
+  /** What else moves goes on until the next step, as where no sizes are told. */
+  function holdSizes() {
+    const animations = isShown ? [] : allIn(shadowRoots);
+    for (let i = 0; i < animations.length; i += 1) {
+      const end = realm.animationEnd(animations[i]);
+      if (isMadeByStyle(animations[i]) && realm.isTimed(animations[i]) && isOnItsWay(animations[i]) && end < Infinity) {
+        sizes.hold(animations[i], end);
+      }
+    }
+  }
+
+  /** @param {any} animation made by a style */
+  function isOnItsWay(animation) {
+    const state = realm.animationState(animation);
+    return state === 'running' || (state === 'paused' && sizes.isHeld(animation));
+  }
+
   /** @param {any} animation */
   function goOn(animation) {
     const place = played.placeOf(animation);
@@ -109,15 +135,17 @@ export function createAnimations(realm, played, shadowRoots) {
 
   return {
     /**
-     * The log says that an animation of this element is over.
+     * The log says that an animation of this element is over. Of those that are held on their way, it is the one that is named.
      * @param {any} target
+     * @param {string | undefined} name
      */
-    finish(target) {
+    finish(target, name) {
       const animations = target ? allIn(shadowRoots) : [];
       for (let i = 0; i < animations.length; i += 1) {
-        const { effect } = animations[i];
-        if (effect?.target === target && realm.animationEnd(animations[i]) < Infinity) {
-          played.ends(animations[i]);
+        const animation = animations[i];
+        const isAnother = sizes.isHeld(animation) && name !== undefined && name !== (animation.animationName ?? animation.transitionProperty);
+        if (animation.effect?.target === target && realm.animationEnd(animation) < Infinity && !isAnother) {
+          played.ends(animation);
         }
       }
     },
@@ -171,18 +199,46 @@ export function createAnimations(realm, played, shadowRoots) {
      */
     show(roots) {
       this.step(roots);
+      isShown = true;
       const animations = allIn(roots);
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
         const end = realm.animationEnd(animation);
-        if (end < Infinity && played.placeOf(animation) !== undefined) {
+        if (isMadeByStyle(animation)) {
+          if (isOnItsWay(animation) && end < Infinity) {
+            realm.setAnimationTime(animation, end - A_HAIR_MS);
+          }
+        } else if (end < Infinity && played.placeOf(animation) !== undefined) {
           realm.setAnimationTime(animation, realm.animationRate(animation) < 0 ? 0 : end);
         }
       }
     },
 
+    /**
+     * Where the log tells of sizes soon, what an event sets off is held before the browser's clock moves it: with the next frame, for
+     * after a click a browser may make many before anything else.
+     */
+    catchSizes() {
+      if (sizes.areTold()) {
+        realm.requestAnimationFrame(realm.global, holdSizes);
+      }
+    },
+
+    /**
+     * The log tells of sizes: what moves is put where it was then.
+     * @param {number} id
+     * @param {import('./engine.js').Entry} entry who is told
+     * @returns {boolean} whether they may be those of something on its way
+     */
+    stepToSizes(id, entry) {
+      const isOfMoving = sizes.reach(id, entry);
+      this.step();
+      return isOfMoving;
+    },
+
     /** @param {any[]} [roots] all there are, when they are known */
     step(roots = shadowRoots) {
+      isShown = false;
       const animations = allIn(roots);
       /** @type {any[]} */
       const ended = [];
@@ -193,7 +249,7 @@ export function createAnimations(realm, played, shadowRoots) {
         }
         if (!isMadeByStyle(animation)) {
           goOn(animation);
-        } else if (animation.playState === 'running' && rest(animation) && objectTag(animation) === TRANSITION) {
+        } else if (isOnItsWay(animation) && rest(animation) && objectTag(animation) === TRANSITION) {
           append(ended, animation);
         }
       }

@@ -174,7 +174,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     if (!logged.done) {
       const { target } = targets.find(logged.what.target);
       findings.note(logged.id, MOVED_BELOW);
-      await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target)));
+      await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
     }
   }
 
@@ -334,7 +334,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       const target = fits(logged.what);
       if (type === 'transitionend' || type === 'animationend') {
-        animations.finish(targets.find(logged.what.target).target);
+        animations.finish(targets.find(logged.what.target).target, logged.what.data?.animation);
       } else if (type === ROUND) {
         return await given.comeRound(logged.what, runIn);
       }
@@ -412,8 +412,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       return arrival.type === type ? undefined : arrival.type;
     },
-
-    held: () => held,
   };
 }
 

@@ -37,6 +37,8 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {((what: any) => void) | null} run
  * @property {{outcome: string, settle: () => void} | null} settled
  * @property {{type: string, event: any, data?: any, given?: any, count?: number, deliver?: (given: any) => void}[]} arrivals
+ * @property {{given: any, deliver: (given: any) => void} | null} lastTold to an observer
+ * @property {boolean} missed what the log had last did not come: sizes, which come with a frame, are not waited for as long again
  * @property {boolean} unlike it has said something else than the log
  * @property {boolean} told what it settles with is the log's
  * @property {any} settle functions by outcome
@@ -61,7 +63,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const listed = createListedAnswers(findings);
   const hostEvents = createHostEvents(log);
   const aborts = createAborts(realm);
-  const observed = createObserved();
+  const observed = createObserved(realm);
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
@@ -138,7 +140,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    */
   function enter(event, list, identity) {
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], unlike: false, told: false, settle: null, view: null, pull: null, source: null };
+    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], lastTold: null, missed: false, unlike: false, told: false, settle: null, view: null, pull: null, source: null };
     append(entries, entry);
     return entry;
   }

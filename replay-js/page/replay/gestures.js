@@ -7,10 +7,11 @@ import { createAiming } from './aiming.js';
 import { createAstray } from './astray.js';
 import { createCaptures } from './captures.js';
 import { createClicks } from './clicks.js';
+import { createEntering } from './entering.js';
 import { createFields } from './fields.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
 import { MOVED_BELOW } from './pointer.js';
-import { filesOf, isKnown } from './synthetic.js';
+import { filesOf } from './synthetic.js';
 import { createTurning } from './turning.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
@@ -32,9 +33,6 @@ const IMMEDIATE = {
 /** Told to one element after the other, to each by itself: which of them an engine tells that nobody listens at is its own affair. */
 const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, mouseenter: true, mouseleave: true };
 
-/** These come before the text they tell of. */
-const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
-
 /**
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
@@ -44,13 +42,14 @@ const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
+ *   animations: import('./animations.js').Animations,
  *   dragging: import('./dragging.js').Dragging,
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, dragging, pointer, synthesise, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -68,10 +67,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
   const composed = newWeakMap();
 
-  /** What has been given by script, should an engine tell of it as well. @type {any} */
-  let heralded = { __proto__: null };
-
   const captures = createCaptures(targets);
+  const entering = createEntering({ realm, log, engine, findings, waiting, targets, announced: () => announced, give });
 
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
@@ -93,7 +90,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       engine.place.lay(turning.event, event);
       return;
     }
-    if (heralded[type] || captures.isGivenAlready(event, type)) {
+    if (entering.isHeralded(type) || captures.isGivenAlready(event, type)) {
       realm.stopImmediatePropagation(event);
       return;
     }
@@ -109,6 +106,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       clicks.countAsLogged(expected, event);
       turnAsLogged(expected, event, type);
       const begun = engine.begin(expected, event);
+      animations.catchSizes();
       turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
       const isThere = targets.is(expected.what.target, target);
       if (type === 'keydown') {
@@ -286,52 +284,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       return { found: true, ...aimed, notes };
     },
 
-    /**
-     * Text that the browser's own input may put into a field, which is what a person does: with a script's, Chromium asks for no
-     * `minlength`. Nothing where that is not to be.
-     * @param {number} id
-     */
-    async entry(id) {
-      const { what } = /** @type {import('./log.js').Logged} */ (log.byId(id));
-      const { target } = targets.find(what.target);
-      let text = '';
-      if (target && realm.takesText(target)) {
-        await waiting.turn(() => {
-          text = realm.selectReplaced(target, what.data ?? {});
-        });
-      }
-      return { text };
-    },
-
-    /**
-     * What was done by other means than keys and pointer: the announced focus, or text put into a field.
-     * @param {number} id
-     */
-    async insert(id) {
-      const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
-      if (logged.done) {
-        return;
-      }
-      const { target } = targets.find(logged.what.target);
-      if (!target) {
-        // The aim has said so.
-        logged.done = true;
-        return;
-      }
-      if (logged.what.type === 'focus') {
-        await waiting.turn(() => putFocus(logged, target));
-        return;
-      }
-      await herald(target);
-      await waiting.turn(() => {
-        realm.insertText(target, logged.what.data ?? {});
-      });
-      heralded = { __proto__: null };
-      if (!logged.done) {
-        findings.note(id, 'dispatched by script: the browser would not insert the text');
-        await give(logged);
-      }
-    },
+    entry: entering.entry,
+    insert: entering.insert,
 
     /**
      * The synthetic fall-back.
@@ -348,32 +302,6 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await give(logged);
     },
   };
-
-  /**
-   * What the browser says before it puts text into a field, it does not say to a script.
-   * @param {any} field
-   */
-  async function herald(field) {
-    for (let i = 0; i < announced.length; i += 1) {
-      const { done, what } = announced[i];
-      if (!done && HERALDS[/** @type {'beforeinput'} */ (what.type)] && isKnown(realm.global, what.type) && targets.is(what.target, field)) {
-        heralded[what.type] = true;
-        await give(announced[i]);
-      }
-    }
-  }
-
-  /**
-   * @param {import('./log.js').Logged} logged
-   * @param {any} target
-   */
-  function putFocus(logged, target) {
-    realm.focus(target);
-    if (!logged.done && realm.hasFocus(target)) {
-      // It was there already.
-      engine.begin(logged);
-    }
-  }
 
   /** @param {import('./log.js').Logged} logged */
   async function give(logged) {

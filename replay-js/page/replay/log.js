@@ -103,6 +103,19 @@ export function readLog(events) {
       }
       return undefined;
     },
+    /**
+     * The first event after another one that fits.
+     * @param {number} id
+     * @param {(logged: Logged) => boolean} fits
+     */
+    firstAfter(id, fits) {
+      for (let i = 0; i < ordered.length; i += 1) {
+        if (ordered[i].id > id && fits(ordered[i])) {
+          return ordered[i];
+        }
+      }
+      return undefined;
+    },
     /** @param {number} before */
     deferredBefore(before) {
       /** @type {Logged[]} */

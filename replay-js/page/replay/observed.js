@@ -4,12 +4,35 @@
  */
 import { append, apply, newWeakMap, splice } from '../natives.js';
 import { forWords } from '../sources/answers.js';
+import { OF_SIZES } from './sizes.js';
 
-const RESIZE = 'ResizeObserver';
-
-export function createObserved() {
+/** @param {Pick<import('./realm.js').ReplayRealm, 'contains'>} realm */
+export function createObserved(realm) {
   /** Who is told by which observer. */
   const told = newWeakMap();
+  /** Of which elements' sizes each has been told. @type {{entry: import('./engine.js').Entry, elements: any[], known: any}[]} */
+  const seen = [];
+  /** The same by who has been told. */
+  const seenBy = newWeakMap();
+
+  /**
+   * @param {import('./engine.js').Entry} entry
+   * @param {any[]} sizes
+   */
+  function remember(entry, sizes) {
+    if (!seenBy.has(entry)) {
+      seenBy.set(entry, { entry, elements: [], known: newWeakMap() });
+      append(seen, seenBy.get(entry));
+    }
+    const { elements, known } = seenBy.get(entry);
+    for (let i = 0; i < sizes.length; i += 1) {
+      const { target } = sizes[i];
+      if (!known.has(target)) {
+        known.set(target, true);
+        append(elements, target);
+      }
+    }
+  }
 
   /**
    * @param {any} observer
@@ -37,9 +60,28 @@ export function createObserved() {
      */
     bring(entry, given) {
       told.set(given[1], entry);
-      if (entry.identity === RESIZE) {
+      if (entry.identity === OF_SIZES) {
+        remember(entry, given[0]);
         keepOnly(given[1], (before) => those(given[0], (now) => now.target === before.target).length === 0);
       }
+    },
+
+    /**
+     * Who is told of the size of an element: who looks at itself, or else at what is in it, or at what it is in.
+     * @param {any} element
+     */
+    whoSees(element) {
+      const relations = [(/** @type {any} */ other) => other === element, (/** @type {any} */ other) => realm.contains(element, other), (/** @type {any} */ other) => realm.contains(other, element)];
+      /** @type {import('./engine.js').Entry[]} */
+      const found = [];
+      for (let k = 0; k < relations.length && found.length === 0; k += 1) {
+        for (let i = 0; i < seen.length; i += 1) {
+          if (those(seen[i].elements, relations[k]).length > 0) {
+            append(found, seen[i].entry);
+          }
+        }
+      }
+      return found;
     },
 
     /**

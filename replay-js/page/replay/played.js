@@ -23,9 +23,10 @@ const CONTROLS = { __proto__: null, play: true, pause: false, reverse: true, fin
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('../patch.js').Patcher} patch
+ * @param {(animation: any) => boolean} isHeld what a style moves, and is held on its way
  * @param {() => number} now
  */
-export function createPlayed(realm, patch, now) {
+export function createPlayed(realm, patch, isHeld, now) {
   /** @type {{get: (animation: any) => Course | undefined, set: (animation: any, course: Course) => void, has: (animation: any) => boolean}} */
   const courses = newWeakMap();
   const Animation = realm.global.Animation?.prototype;
@@ -105,7 +106,8 @@ export function createPlayed(realm, patch, now) {
 
   patch.accessor(Animation, 'playState', (get) => ({
     get playState() {
-      return courses.get(this)?.runs ? 'running' : apply(get, this, []);
+      const state = apply(get, this, []);
+      return courses.get(this)?.runs || (state === 'paused' && isHeld(this)) ? 'running' : state;
     },
   }));
 

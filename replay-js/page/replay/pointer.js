@@ -9,6 +9,12 @@ const COMES_INTO = { __proto__: null, mouseenter: 1, pointerenter: 1 };
 /** What told before that it came to an element which it is told to have left. */
 const BEFORE = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover', mouseleave: 'mouseenter', pointerleave: 'pointerenter' };
 
+/** What tells of the other element, which the pointer leaves or comes to in the same move. */
+const OTHER = { __proto__: null, mouseout: 'mouseover', pointerout: 'pointerover', mouseleave: 'mouseover', pointerleave: 'pointerover', mouseover: 'mouseout', pointerover: 'pointerout', mouseenter: 'mouseout', pointerenter: 'pointerout' };
+
+/** Events of one passing are nearer to each other than this. */
+const ONE_PASSING_MS = 20;
+
 /** Noted where the page has moved below a pointer that has not. */
 export const MOVED_BELOW = 'dispatched by script: the page moved below the pointer';
 
@@ -65,6 +71,16 @@ export function createPointer(realm, log, targets) {
       const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
       const isLeft = isOut(type) ? below !== target : !isIn;
       return isLeft && !(came && skipped.has(came));
+    },
+    /**
+     * The other element of a passing: of what is left the one that the pointer came to, and the other way round.
+     * @param {import('./log.js').Logged} logged
+     */
+    otherOf({ id, at, what: { type } }) {
+      const wanted = OTHER[/** @type {'mouseout'} */ (type)];
+      const isIt = (/** @type {import('./log.js').Logged} */ other) => other.what.type === wanted && abs(other.at - at) < ONE_PASSING_MS;
+      const other = COMES_TO[/** @type {'mouseover'} */ (wanted)] ? log.firstAfter(id, isIt) : log.lastBefore(id, isIt);
+      return other ? targets.find(other.what.target).target : null;
     },
     /**
      * Where the element below the pointer is taken away, Chromium tells the one around it that the pointer leaves it for itself, some time

@@ -201,6 +201,7 @@ export function captureReplayRealm(realm) {
         elementScrollTo(scrolled, options);
       }
     },
+    contains: uncurry(global.Node.prototype.contains),
     partOfBytes: (/** @type {any} */ bytes, /** @type {number} */ from, /** @type {number} */ to) => sliceBytes(bytes, from, to),
     /**
      * @param {any} one

@@ -27,8 +27,9 @@ export function createSynthetic(realm) {
   /**
    * @param {any} what
    * @param {any} target
+   * @param {any} [relatedTarget]
    */
-  return function synthesise(what, target) {
+  return function synthesise(what, target, relatedTarget = null) {
     const { type, data = {} } = what;
     if (type === TEXT) {
       return textEvent(global, data.data ?? '');
@@ -40,7 +41,7 @@ export function createSynthetic(realm) {
       clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
       key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
       altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
-      pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
+      relatedTarget, pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
     };
     const event = new global[interfaceOf(global, type, data)](type, init);
     if (type[0] === 't' && type[4] === 'h') {

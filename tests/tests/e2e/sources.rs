@@ -112,6 +112,11 @@ sessions! {
         click("button"),
         DONE,
     ];
+    growing: [
+        Open("/growing.html"),
+        click("button"),
+        DONE,
+    ];
     played: [
         Open("/played.html"),
         click("button"),
