@@ -27,9 +27,9 @@ export function createSynthetic(realm) {
   /**
    * @param {any} what
    * @param {any} target
-   * @param {any} [relatedTarget]
+   * @param {any} [relatedTarget] without a default, for which WebKit of 2022 does not run the function around it
    */
-  return function synthesise(what, target, relatedTarget = null) {
+  return function synthesise(what, target, relatedTarget) {
     const { type, data = {} } = what;
     if (type === TEXT) {
       return textEvent(global, data.data ?? '');
@@ -41,7 +41,7 @@ export function createSynthetic(realm) {
       clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
       key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
       altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
-      relatedTarget, pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
+      relatedTarget: relatedTarget ?? null, pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
     };
     const event = new global[interfaceOf(global, type, data)](type, init);
     if (type[0] === 't' && type[4] === 'h') {
