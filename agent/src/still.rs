@@ -5,11 +5,18 @@
 //! page changes and no observer hears of it. They do again when the old styles are back. Without any (`transition: none`) those
 //! would end that a replay holds on their way.
 
-/// Expressions, to be evaluated around the picture. `HOLD` is true when `LET_GO` is needed.
-pub(crate) const HOLD: &str = "(() => {
+/// Declarations that make an element's transitions take no time.
+pub(crate) const AT_ONCE: &str = "transition-duration: 0s !important; transition-delay: 0s !important";
+
+/// An expression, to be evaluated before the picture: true when `LET_GO` is needed after it.
+pub(crate) fn hold() -> String {
+    HOLD.replace("AT_ONCE", AT_ONCE)
+}
+
+const HOLD: &str = "(() => {
     if (!('adoptedStyleSheets' in document)) return false;
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*, ::before, ::after, ::backdrop { transition-duration: 0s !important; transition-delay: 0s !important }');
+    sheet.replaceSync('*, ::before, ::after, ::backdrop { AT_ONCE }');
     Object.defineProperty(document, Symbol.for('xcheck.still'), { value: sheet, configurable: true });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     // Asked for, so that it is in force before the picture is taken.

@@ -63,6 +63,11 @@ impl Assembly<'_> {
             if code.matches('`').count() % 2 == 1 || code.ends_with('\\') {
                 return Err(refuse("literals must not span lines"));
             }
+            if returns_function_with_default(code) {
+                return Err(refuse(
+                    "WebKit of 2022 does not run what returns a named function whose parameter has a default",
+                ));
+            }
             if starts_with_word(code, "import") {
                 let (names, from) = parse_import(code).ok_or_else(|| refuse("not a one-line named import"))?;
                 let module = normalise(path, from).ok_or_else(|| refuse("leads out of the folder"))?;
@@ -117,6 +122,18 @@ fn without_types(code: &str) -> Option<String> {
     }
     out.push_str(rest);
     Some(out)
+}
+
+/// On one line, types taken out: `return function name(parameter = …`.
+fn returns_function_with_default(code: &str) -> bool {
+    let code = without_types(code).unwrap_or_default();
+    let returned = code
+        .strip_prefix("return ")
+        .map(|code| code.strip_prefix("async ").unwrap_or(code));
+    let Some(named) = returned.and_then(|code| code.strip_prefix("function ")) else {
+        return false;
+    };
+    named.rsplit_once(") {").is_some_and(|(head, _)| head.contains('='))
 }
 
 fn starts_with_word(code: &str, word: &str) -> bool {
@@ -230,6 +247,21 @@ mod tests {
                 ("c.js", "/** doc\n * more\n */\nexport const c = 1;\n"),
             ],
             Ok("const c = 1;\nfunction b() {\nreturn c;\n}\nb(c);\n"),
+        );
+    }
+
+    #[test]
+    fn a_returned_function_with_a_default_is_refused() {
+        let file = |line: &str| format!("function a() {{\n  {line}\n    return b;\n  }};\n}}\na();\n");
+        for line in [
+            "return function c(b = 1) {",
+            "return async function c(b, /** @type {any} */ d = {}) {",
+        ] {
+            check(&[("a.js", &file(line))], Err("a.js:2: WebKit of 2022"));
+        }
+        check(
+            &[("a.js", &file("return function c(/** @type {any} */ b) { const d = 1;"))],
+            Ok("function a() {\nreturn function c(b) { const d = 1;\nreturn b;\n};\n}\na();\n"),
         );
     }
 

@@ -9,6 +9,7 @@ use super::client::Client;
 use crate::answers;
 use crate::browser::DriverError;
 use crate::caret;
+use crate::still;
 use image::{ImageFormat, RgbaImage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -222,6 +223,7 @@ fn absent_colour(page: &RgbaImage) -> [u8; 2] {
 
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
     let script = script
+        .replace("AT_ONCE", still::AT_ONCE)
         .replace("HIDE_CARET", caret::HIDE)
         .replace("SHOW_CARET", caret::SHOW);
     client
@@ -318,7 +320,7 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
 const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
 for (const repaint of repaints) repaint.replaceSync(`
     * { outline: 1px solid transparent !important; outline-offset: 255px !important;
-    transition-duration: 0s !important; transition-delay: 0s !important }`);
+    AT_ONCE }`);
 mark.replaceSync(`html { background: ${colour} !important }
     ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
     html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
@@ -327,7 +329,7 @@ mark.replaceSync(`html { background: ${colour} !important }
 const UNMARK: &str = "
 const { mark, repaints } = document[Symbol.for('xcheck.picture')];
 mark.replaceSync('');
-for (const repaint of repaints) repaint.replaceSync('* { transition-duration: 0s !important; transition-delay: 0s !important }');
+for (const repaint of repaints) repaint.replaceSync('* { AT_ONCE }');
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
@@ -340,7 +342,7 @@ const hidden = fixed.flatMap(path => [path, path + ' *', path + '::backdrop']);
 strip.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
-${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; transition-duration: 0s !important; transition-delay: 0s !important }' : ''}`);";
+${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; AT_ONCE }' : ''}`);";
 
 /// WebKit begins anew with the fonts that style sheets bring whenever a style sheet comes or goes, and a page that asks is told
 /// that they are not loaded. So they are loaded again, or fail again.

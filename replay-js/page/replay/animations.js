@@ -108,16 +108,15 @@ export function createAnimations(realm, played, sizes, shadowRoots) {
     const animations = isShown ? [] : allIn(shadowRoots);
     for (let i = 0; i < animations.length; i += 1) {
       const end = realm.animationEnd(animations[i]);
-      if (isMadeByStyle(animations[i]) && realm.isTimed(animations[i]) && isOnItsWay(animations[i]) && end < Infinity) {
+      if (isOnItsWay(animations[i]) && end < Infinity) {
         sizes.hold(animations[i], end);
       }
     }
   }
 
-  /** @param {any} animation made by a style */
+  /** Whether a style moves something by time. @param {any} animation */
   function isOnItsWay(animation) {
-    const state = realm.animationState(animation);
-    return state === 'running' || (state === 'paused' && sizes.isHeld(animation));
+    return isMadeByStyle(animation) && realm.isTimed(animation) && (realm.animationState(animation) === 'running' || sizes.isHeld(animation));
   }
 
   /** @param {any} animation */
@@ -244,9 +243,6 @@ export function createAnimations(realm, played, sizes, shadowRoots) {
       const ended = [];
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
-        if (!realm.isTimed(animation)) {
-          continue;
-        }
         if (!isMadeByStyle(animation)) {
           goOn(animation);
         } else if (isOnItsWay(animation) && rest(animation) && objectTag(animation) === TRANSITION) {

@@ -20,6 +20,11 @@ export function isLoadOfWindow(what) {
   return what.type === 'load' && what.target.object !== 'node';
 }
 
+/** What a person does, other than moving the pointer. @param {any} what */
+export function isAct(what) {
+  return what.gesture === true && what.type !== 'pointermove' && what.type !== 'mousemove';
+}
+
 /** @param {any[]} events in their order, as `trace::Event` */
 export function readLog(events) {
   /** @type {Logged[]} */
@@ -48,9 +53,24 @@ export function readLog(events) {
     return undefined;
   }
 
+  /**
+   * The first event after another one that fits.
+   * @param {number} id
+   * @param {(logged: Logged) => boolean} fits
+   */
+  function firstAfter(id, fits) {
+    for (let i = 0; i < ordered.length; i += 1) {
+      if (ordered[i].id > id && fits(ordered[i])) {
+        return ordered[i];
+      }
+    }
+    return undefined;
+  }
+
   return {
     ordered,
     next,
+    firstAfter,
     /**
      * The same, unless something is to be done by a person first.
      * @param {(logged: Logged) => boolean} fits
@@ -64,14 +84,12 @@ export function readLog(events) {
      * @param {Logged} logged
      */
     defer(logged) {
-      for (let i = 0; i < ordered.length; i += 1) {
-        const { id, at, what } = ordered[i];
-        if (id > logged.id && what.gesture) {
-          logged.deferred = at - logged.at < SAME_INPUT_MS && (what.type === 'pointermove' || what.type === 'mousemove' || what.type === 'pointerdown');
-          return logged.deferred;
-        }
+      const gesture = firstAfter(logged.id, ({ what }) => what.gesture === true);
+      if (gesture) {
+        const { at, what } = gesture;
+        logged.deferred = at - logged.at < SAME_INPUT_MS && (!isAct(what) || what.type === 'pointerdown');
       }
-      return false;
+      return logged.deferred;
     },
     /**
      * Leaving or entering an element that the log has before the next press.
@@ -81,7 +99,7 @@ export function readLog(events) {
     nextPassing(type, isTarget) {
       for (let i = 0; i < ordered.length; i += 1) {
         const { done, what } = ordered[i];
-        if (!done && what.gesture && what.type !== 'pointermove' && what.type !== 'mousemove') {
+        if (!done && isAct(what)) {
           return undefined;
         }
         if (!done && what.kind === 'dom' && !what.gesture && what.type === type && isTarget(what.target)) {
@@ -98,19 +116,6 @@ export function readLog(events) {
     lastBefore(id, fits) {
       for (let i = ordered.length - 1; i >= 0; i -= 1) {
         if (ordered[i].id < id && fits(ordered[i])) {
-          return ordered[i];
-        }
-      }
-      return undefined;
-    },
-    /**
-     * The first event after another one that fits.
-     * @param {number} id
-     * @param {(logged: Logged) => boolean} fits
-     */
-    firstAfter(id, fits) {
-      for (let i = 0; i < ordered.length; i += 1) {
-        if (ordered[i].id > id && fits(ordered[i])) {
           return ordered[i];
         }
       }
@@ -142,6 +147,12 @@ export function readLog(events) {
     },
     /** @param {number} id */
     byId: (id) => byId[id],
+    /**
+     * What was registered where an event says that it comes from.
+     * @param {string} list
+     * @param {number[]} of the event that registered it, and its place there
+     */
+    registered: (list, of) => byId[of[0]]?.local[list]?.[of[1]],
     /**
      * In which event a module ended.
      * @param {number} exchange that brought it

@@ -69,7 +69,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const eventId = logged.what.of[0];
     const index = logged.what.of[1];
     const entries = engine.event(eventId)?.registered[list] ?? [];
-    const expected = log.byId(eventId)?.local[list]?.[index];
+    const expected = log.registered(list, logged.what.of);
     const name = expected === undefined ? '?' : identityText(list, expected);
     const proper = entries[index];
     if (proper && identityText(list, proper.identity) === name && usable(proper)) {
@@ -306,7 +306,10 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     }
     await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
     const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, hasSeen(entry, data + 1) && tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
-    entry.missed = !arrival;
+    if (entry.identity === OF_SIZES) {
+      entry.missed = !arrival;
+      entry.lastTold = arrival?.deliver ? { given: arrival.given, deliver: arrival.deliver } : null;
+    }
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
@@ -315,7 +318,6 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       findings.diverged(logged.id, 'message-differs', entry.identity + ' ' + data, entry.identity + ' ' + arrival.data);
     }
     const { deliver } = arrival;
-    entry.lastTold = deliver ? { given: arrival.given, deliver } : null;
     await runIn(logged, () => {
       if (deliver) {
         deliver(arrival.given);

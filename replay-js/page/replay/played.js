@@ -107,7 +107,7 @@ export function createPlayed(realm, patch, isHeld, now) {
   patch.accessor(Animation, 'playState', (get) => ({
     get playState() {
       const state = apply(get, this, []);
-      return courses.get(this)?.runs || (state === 'paused' && isHeld(this)) ? 'running' : state;
+      return courses.get(this)?.runs || isHeld(this) ? 'running' : state;
     },
   }));
 

@@ -5,6 +5,7 @@
  */
 import { parseDecimal } from '../more-natives.js';
 import { slice, uncurry } from '../natives.js';
+import { isAct } from './log.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -25,7 +26,7 @@ export function createRestyled(realm, targets) {
     /** @param {any} gesture */
     acted(gesture) {
       // Moving the pointer brings no style sheet.
-      isRestyled &&= gesture === undefined || gesture.type === 'pointermove' || gesture.type === 'mousemove';
+      isRestyled &&= gesture === undefined || !isAct(gesture);
     },
 
     /** Whether what has moved may have been moved by a style sheet. */

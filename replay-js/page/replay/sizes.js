@@ -5,6 +5,7 @@
  */
 import { abs, max } from '../more-natives.js';
 import { append, newWeakMap } from '../natives.js';
+import { isAct } from './log.js';
 
 export const OF_SIZES = 'ResizeObserver';
 
@@ -37,13 +38,13 @@ const SOON_MS = 150;
  */
 
 /**
- * @param {Pick<import('./realm.js').ReplayRealm, 'pauseAnimation' | 'setAnimationTime'>} realm
+ * @param {Pick<import('./realm.js').ReplayRealm, 'animationState' | 'pauseAnimation' | 'setAnimationTime'>} realm
  * @param {import('./log.js').Log} log
  * @param {(element: any) => import('./engine.js').Entry[]} whoSees
  * @param {() => number} now
  */
 export function createSizes(realm, log, whoSees, now) {
-  const frames = framesOf(log);
+  const { frames, byEvent } = framesOf(log);
   const acts = actsOf(log);
   /** @type {{get: (animation: any) => Way | undefined, set: (animation: any, way: Way) => void}} */
   const ways = newWeakMap();
@@ -172,19 +173,21 @@ export function createSizes(realm, log, whoSees, now) {
     return false;
   }
 
-  /** @param {any} animation */
-  const isHeld = (animation) => ways.get(animation) !== undefined;
+  /** Whether it rests because it is held here. @param {any} animation */
+  const isHeld = (animation) => ways.get(animation) !== undefined && realm.animationState(animation) === 'paused';
+
+  /** The place among the frames of the first that is still to come. */
+  let coming = 0;
 
   return {
     isHeld,
     /** Whether sizes are told soon. */
     areTold() {
-      for (let i = 0; i < frames.length; i += 1) {
-        if (frames[i].at > now()) {
-          return frames[i].at <= now() + SOON_MS;
-        }
+      const time = now();
+      while (coming < frames.length && frames[coming].at <= time) {
+        coming += 1;
       }
-      return false;
+      return coming < frames.length && frames[coming].at <= time + SOON_MS;
     },
     /**
      * Puts a style's movement where it was when the log's sizes were told.
@@ -212,15 +215,8 @@ export function createSizes(realm, log, whoSees, now) {
      * @returns {boolean} whether they may be those of something that moves
      */
     reach(id, entry) {
-      for (let i = 0; i < frames.length; i += 1) {
-        for (let k = 0; k < frames[i].ids.length; k += 1) {
-          if (frames[i].ids[k] === id) {
-            reached = frames[i].at;
-            return isSeen(reached, entry);
-          }
-        }
-      }
-      return false;
+      reached = byEvent[id]?.at ?? reached;
+      return byEvent[id] !== undefined && isSeen(reached, entry);
     },
   };
 }
@@ -231,32 +227,34 @@ function actsOf(log) {
   const acts = [];
   for (let i = 0; i < log.ordered.length; i += 1) {
     const { at, what } = log.ordered[i];
-    if (what.gesture && what.type !== 'pointermove' && what.type !== 'mousemove') {
+    if (isAct(what)) {
       append(acts, at);
     }
   }
   return acts;
 }
 
-/** The frames in which sizes were told. @param {import('./log.js').Log} log */
+/** The frames in which sizes were told, also by the event that told of them. @param {import('./log.js').Log} log */
 function framesOf(log) {
-  /** @type {{at: number, ids: number[], observers: any, isLast: boolean}[]} */
+  /** @type {{at: number, observers: any, isLast: boolean}[]} */
   const frames = [];
+  /** @type {typeof frames} */
+  const byEvent = [];
   /** The frame in which each was told last. @type {any} */
   const lasts = { __proto__: null };
   let last = 0;
   for (let i = 0; i < log.ordered.length; i += 1) {
     const { id, at, what } = log.ordered[i];
-    if (what.event !== 'deliver' || log.byId(what.of[0])?.local.host?.[what.of[1]] !== OF_SIZES) {
+    if (what.event !== 'deliver' || log.registered('host', what.of) !== OF_SIZES) {
       continue;
     }
     const observer = what.of[0] + '.' + what.of[1];
     let frame = frames[frames.length - 1];
     if (!frame || at - last > ONE_FRAME_MS || frame.observers[observer]) {
-      frame = { at, ids: [], observers: { __proto__: null }, isLast: false };
+      frame = { at, observers: { __proto__: null }, isLast: false };
       append(frames, frame);
     }
-    append(frame.ids, id);
+    byEvent[id] = frame;
     frame.observers[observer] = true;
     const before = lasts[observer];
     if (before && frame.at - before.at > PAUSE_MS) {
@@ -268,7 +266,7 @@ function framesOf(log) {
   for (const observer in lasts) {
     lasts[observer].isLast = true;
   }
-  return frames;
+  return { frames, byEvent };
 }
 
 /** @typedef {ReturnType<typeof createSizes>} Sizes */

@@ -27,7 +27,7 @@ export function createSynthetic(realm) {
   /**
    * @param {any} what
    * @param {any} target
-   * @param {any} [relatedTarget] without a default, for which WebKit of 2022 does not run the function around it
+   * @param {any} [relatedTarget]
    */
   return function synthesise(what, target, relatedTarget) {
     const { type, data = {} } = what;

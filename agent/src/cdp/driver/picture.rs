@@ -48,11 +48,11 @@ impl Driver {
             self.enlarge([width, height]).await?;
         }
         // A page that is busy answers once per frame, so that all there is to do in it is asked for at once. Of a page that is in view
-        // nothing moves: to hold its transitions would read every style anew, and end those that run.
+        // nothing moves: to hold its transitions would read every style anew.
         let prepare = if beyond {
             format!(
                 "{} | {} | ({GOES_LEFTWARDS} ? {LEFTWARDS} : 0)",
-                still::HOLD,
+                still::hold(),
                 caret::HIDE
             )
         } else {
