@@ -19,6 +19,7 @@ import { createPageSize } from './page-size.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { idleInstead } from './stand-ins.js';
+import { pairsOf } from './pairs.js';
 import { createStrays } from './strays.js';
 import { createVirtualTime } from './time.js';
 import { captureViewTransitions } from './view-transitions.js';
@@ -206,6 +207,17 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
     takenBack: aborts.takenBack,
     stray: strays.find,
+    /**
+     * What stands for an entry of the log in the event that registers it.
+     * @param {string} list
+     * @param {number[]} of the event, and its place there
+     * @returns {Entry | undefined}
+     */
+    partner(list, of) {
+      const event = events.byId(of[0]);
+      const place = event && pairsOf(list, event)[of[1]];
+      return event && place !== undefined ? event.registered[list][place] : undefined;
+    },
 
     /** How many random numbers the event that is going on has had. */
     drawn() {

@@ -10,6 +10,7 @@ import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
  * @property {import('./log.js').Logged | undefined} logged
  * @property {any} counts how many each list has had
  * @property {any} registered entries by list
+ * @property {any} pairs what stands for which of the log, by list
  * @property {{key: string, near: number} | null} extra a script that the log does not have, and the event before it
  */
 
@@ -47,7 +48,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
    */
   function open(logged) {
     extras += logged ? 0 : 1;
-    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null }, extra: /** @type {Current['extra']} */ (null) };
+    const event = { id: logged ? logged.id : -extras, logged, counts: { __proto__: null }, registered: { __proto__: null }, pairs: { __proto__: null }, extra: /** @type {Current['extra']} */ (null) };
     if (logged) {
       logged.done = true;
       byId[logged.id] = event;

@@ -58,7 +58,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
 
   /**
    * X-Check's rule: the callback at (event, index) if it is the same one; otherwise the same one elsewhere in that
-   * event's list, flagged; otherwise none, flagged. Before none, one that another event has registered beyond the log's.
+   * event's list, flagged; otherwise none, flagged. Where more than one is of that name, it is the one that `pairs.js` finds.
+   * Before none, one that another event has registered beyond the log's.
    * @param {import('./log.js').Logged} logged
    * @param {string} list
    * @param {(entry: import('./engine.js').Entry) => boolean} usable
@@ -72,17 +73,13 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const expected = log.registered(list, logged.what.of);
     const name = expected === undefined ? '?' : identityText(list, expected);
     const proper = entries[index];
-    if (proper && identityText(list, proper.identity) === name && usable(proper)) {
-      proper.taken = true;
-      return proper;
-    }
-    for (let i = 0; i < entries.length; i += 1) {
-      const entry = entries[i];
-      if (!entry.taken && i !== index && identityText(list, entry.identity) === name && usable(entry)) {
-        entry.taken = true;
-        flag(logged, list, name, list + ' at ' + eventId + '.' + i + ' instead of ' + index, false);
-        return entry;
+    const partner = engine.partner(list, logged.what.of);
+    if (partner && usable(partner)) {
+      if (!partner.taken && !(proper && identityText(list, proper.identity) === name)) {
+        flag(logged, list, name, list + ' at ' + eventId + '.' + partner.index + ' instead of ' + index, false);
       }
+      partner.taken = true;
+      return partner;
     }
     const stray = engine.stray(list, logged.what.of, name);
     if (stray) {

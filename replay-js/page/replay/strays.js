@@ -3,6 +3,7 @@
  * a mouse here and a pointer there, and set the same timer at either. Told as missing and as extra, they are the same ones.
  */
 import { append } from '../natives.js';
+import { pairsOf, takenOf } from './pairs.js';
 import { identityText } from './registrations.js';
 
 const RUN_LATER = ['timer', 'frame', 'idle'];
@@ -18,22 +19,13 @@ export function createStrays() {
      * An event is over: keeps what the log has no partner for in it.
      * @param {import('./events.js').Current} event
      */
-    closed({ logged, registered }) {
+    closed(event) {
       for (let i = 0; i < RUN_LATER.length; i += 1) {
         const list = RUN_LATER[i];
-        /** @type {any} */
-        const expected = { __proto__: null };
-        const items = logged?.local[list] ?? [];
-        for (let k = 0; k < items.length; k += 1) {
-          const name = identityText(list, items[k]);
-          expected[name] = (expected[name] ?? 0) + 1;
-        }
-        const entries = registered[list] ?? [];
+        const entries = event.registered[list] ?? [];
+        const isTaken = entries.length > 0 ? takenOf(pairsOf(list, event)) : [];
         for (let k = 0; k < entries.length; k += 1) {
-          const name = identityText(list, entries[k].identity);
-          if (expected[name] > 0) {
-            expected[name] -= 1;
-          } else {
+          if (!isTaken[k]) {
             append(all, entries[k]);
           }
         }

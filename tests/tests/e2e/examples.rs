@@ -161,6 +161,27 @@ async fn a_timer_that_is_set_at_another_event_of_the_same_press_runs_when_the_lo
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_timer_that_is_not_set_leaves_the_others_of_its_name_their_turn() -> Result<()> {
+    let steps = [
+        Open("/x-check/scheduler.html?needs=EyeDropper"),
+        click("#go"),
+        Until("document.title === 'done'"),
+    ];
+    let example = Example::play(&steps).await?;
+    // At the place of the last there is none.
+    example.diverges(
+        &[
+            "click on #go: callback-missing",
+            "timer run (150 ms): wrong-callback",
+            "timer run (5 ms): callback-missing",
+        ],
+        Cause::Nothing,
+    )?;
+    example.complete_shows("out", &["", "picker three one two "])?;
+    example.lacking_shows("out", &["", "three one two "])
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn numbers_and_dates_that_are_asked_for_once_more_or_not_at_all_are_flagged_and_shift_nobody_elses() -> Result<()>
 {
     let steps = [
