@@ -222,6 +222,20 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
     },
 
     /**
+     * What has been scrolled by a driver, or by the browser for itself, passes below the pointer before the page is told that it has
+     * scrolled, which is when a replay scrolls it. What the page scrolls has an event before it that does.
+     * @param {number} id of the last passing
+     */
+    scrollAhead(id) {
+      const last = log.byId(id);
+      let next = log.firstAfter(id, () => true);
+      while (last && next?.what.type === 'scroll' && !pointer.isPassed(last)) {
+        given.scrolledTo(next.what, targets.find(next.what.target).target);
+        next = log.firstAfter(next.id, () => true);
+      }
+    },
+
+    /**
      * It came before the gesture was announced that the log has it behind.
      * @param {any} what
      */

@@ -198,6 +198,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           gesture ??= logged.what.gesture ? logged.what : undefined;
         }
       }
+      if (!gesture) {
+        arrivals.scrollAhead(ids[ids.length - 1]);
+      }
       dragging.announce(gesture);
       if (gesture && gesture.type !== 'keydown' && gesture.type !== 'keyup') {
         arrivals.strayed(null);

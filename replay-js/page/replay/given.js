@@ -9,6 +9,11 @@ export const ROUND = 'animationiteration';
 /** Of the streams, what an engine may not have at all. */
 const NOT_EVERYWHERE = { __proto__: null, scrollend: true, pointerrawupdate: true };
 
+/** Those of the streams that bubble; and some do at elements only, or at documents only. */
+const BUBBLES = { __proto__: null, select: true, visibilitychange: true };
+/** @type {any} */
+const BUBBLES_AT = { __proto__: null, 1: { __proto__: null, selectionchange: true }, 9: { __proto__: null, scroll: true, scrollend: true } };
+
 /**
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
@@ -105,7 +110,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     if (what.type === 'scroll') {
       scrolledTo(what, target);
     }
-    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: what.type === 'select' || what.type === 'visibilitychange' || (target.nodeType === 9 && what.type === 'scroll') }));
+    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: BUBBLES[/** @type {'select'} */ (what.type)] === true || BUBBLES_AT[target.nodeType]?.[what.type] === true }));
   }
 }
 
