@@ -30,7 +30,7 @@ const SHOWN_TEXT = 'shown-text';
 /**
  * What the ancestors hand down.
  * @typedef {{
- *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, unseen: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
+ *   id: number, facts: Facts | null, doubtful: boolean, kids: number, rendered: boolean, faded: boolean, unseen: boolean, alongPath: boolean, clip: Clip, clipAbsolute: Clip, clipFixed: Clip,
  *   layer: Layer, context: Layer, rect: import('./boxes.js').Rect, size: string, scale: number
  * }} Around
  */
@@ -172,7 +172,7 @@ export function createCollector(dom, options) {
     const page = { ...UNCLIPPED, left: leftwards ? -Infinity : 0, top: 0 };
     const window = { left: dx, top: dy, right: dx + head.viewport[0], bottom: dy + head.viewport[1] };
     return {
-      id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, unseen: false, clip: page, clipAbsolute: page, clipFixed: window,
+      id: 0, facts: null, doubtful, kids: 0, rendered: true, faded: false, unseen: false, alongPath: false, clip: page, clipAbsolute: page, clipFixed: window,
       layer: layers.root, context: layers.root, rect: emptyRect(), size: '', scale: 1,
     };
   }
@@ -253,7 +253,9 @@ export function createCollector(dom, options) {
     }
     const scale = dom.zoomed ? 1 : around.scale * facts.zoom;
     const unseen = around.unseen || (record.svg && record.tag in DEFINITIONS);
-    const rect = unseen || record.tag in BOXLESS ? emptyRect() : elementRect(dom, node, dx, dy, scale);
+    // Firefox tells boxes along a path in another scale than it draws them in: twice as wide as they are. What they are in has the right one.
+    const alongPath = around.alongPath || (record.svg && record.tag === 'textpath');
+    const rect = unseen || record.tag in BOXLESS ? emptyRect() : alongPath ? around.rect : elementRect(dom, node, dx, dy, scale);
     const near = rect[0] - around.rect[0] + ' ' + (rect[1] - around.rect[1]) + ' ' + rect[2] + ' ' + rect[3] + ' ' + around.size;
     if (near !== record.near) {
       // Margins, paddings and transforms are computed from sizes. A query container's size may also choose other rules inside.
@@ -280,6 +282,7 @@ export function createCollector(dom, options) {
       rendered: !facts.skipsContent,
       faded: around.faded || facts.transparent,
       unseen,
+      alongPath,
       clip: inside,
       clipAbsolute: placed ? inside : around.clipAbsolute,
       clipFixed: facts.holdsFixed ? inside : around.clipFixed,
@@ -333,7 +336,7 @@ export function createCollector(dom, options) {
     let lines = 0;
     record.rect = emptyRect();
     if (around.rendered && !around.unseen && around.facts && !record.blank && !contentOnly) {
-      const box = textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
+      const box = around.alongPath ? { rect: around.rect, lines: 1 } : textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
       record.rect = box.rect;
       lines = box.lines;
     }
