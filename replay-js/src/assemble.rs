@@ -63,11 +63,6 @@ impl Assembly<'_> {
             if code.matches('`').count() % 2 == 1 || code.ends_with('\\') {
                 return Err(refuse("literals must not span lines"));
             }
-            if returns_function_with_default(code) {
-                return Err(refuse(
-                    "WebKit of 2022 does not run what returns a named function whose parameter has a default",
-                ));
-            }
             if starts_with_word(code, "import") {
                 let (names, from) = parse_import(code).ok_or_else(|| refuse("not a one-line named import"))?;
                 let module = normalise(path, from).ok_or_else(|| refuse("leads out of the folder"))?;
@@ -85,6 +80,11 @@ impl Assembly<'_> {
             };
             let code = without_types(code).ok_or_else(|| refuse("an unfinished type comment"))?;
             let code = code.as_str();
+            if returns_function_with_default(code) {
+                return Err(refuse(
+                    "WebKit of 2022 does not run what returns a named function whose parameter has a default",
+                ));
+            }
             if exported || line.starts_with(code.split(' ').next().unwrap_or(code)) {
                 let names = declared(code).map_err(|why| refuse(&why))?;
                 if exported && names.is_empty() {
@@ -124,9 +124,8 @@ fn without_types(code: &str) -> Option<String> {
     Some(out)
 }
 
-/// On one line, types taken out: `return function name(parameter = …`.
+/// On one line: `return function name(parameter = …`.
 fn returns_function_with_default(code: &str) -> bool {
-    let code = without_types(code).unwrap_or_default();
     let returned = code
         .strip_prefix("return ")
         .map(|code| code.strip_prefix("async ").unwrap_or(code));

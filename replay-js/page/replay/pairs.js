@@ -21,9 +21,9 @@ const MOST_PAIRS = 250_000;
  */
 export function pairsOf(list, event) {
   const entries = event.registered[list] ?? [];
-  const known = event.pairs[list];
-  if (known?.count === entries.length) {
-    return known.partners;
+  const before = event.pairs[list];
+  if (before?.count === entries.length) {
+    return before.partners;
   }
   const partners = pairUp(list, event.logged?.local[list] ?? [], entries);
   event.pairs[list] = { count: entries.length, partners };
