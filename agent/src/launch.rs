@@ -14,6 +14,7 @@ use crate::find::{Driver, Installed};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use xcheck_proxy::{AtOnce, Gate};
 use xcheck_trace::manifest::Viewport;
 
 #[derive(Debug, Clone)]
@@ -35,11 +36,24 @@ pub struct LaunchOptions {
     pub peers: Peers,
     pub hovering: Hovering,
     pub moving_pictures: MovingPictures,
+    /// Where a browser can be told so; see `asks_at_once`.
+    pub at_once: AtOnce,
+    /// Where scripts are held back before they are asked for, in a browser that can do so.
+    pub gate: Option<Gate>,
     /// Where is kept what a browser makes of its own files at its first start, so that the next ones, whose homes are as
     /// new, take half the time. `None`: nowhere.
     pub cache: Option<PathBuf>,
     /// For each command to the browser.
     pub deadline: Duration,
+}
+
+/// What a browser does that is told to ask for all: a replay holds responses back, and what is held keeps a connection that something
+/// else may need to come first.
+pub(crate) fn asks_at_once(driver: &Driver) -> AtOnce {
+    match driver {
+        Driver::BiDi => AtOnce::All,
+        Driver::DevTools | Driver::WebDriver { .. } | Driver::Remote { .. } | Driver::Agent(_) => AtOnce::Six,
+    }
 }
 
 /// What a browser needs until it listens on a machine that is busy: no page has a part in that.
@@ -66,6 +80,8 @@ impl Default for LaunchOptions {
             peers: Peers::Unreachable,
             hovering: Hovering::Follows,
             moving_pictures: MovingPictures::Move,
+            at_once: AtOnce::Six,
+            gate: None,
             cache: kept::cache_folder(),
             deadline: START,
         }

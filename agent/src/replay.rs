@@ -130,13 +130,18 @@ async fn attempt(
     let recorded_in = trace.manifest.browser.as_ref().map(|browser| &browser.name);
     let rules = ServeRules {
         own: recorded_in == Some(&browser.name),
+        at_once: crate::launch::asks_at_once(&browser.driver),
         ..options.rules.clone()
     };
     let (serve, serving) = Serve::new(trace.clone(), rules);
     let proxy = Proxy::start(Config::new(authority.clone(), Mode::Serve(serve)))
         .await
         .map_err(|error| error.to_string())?;
-    let launch_options = conditions::launch_options(trace, proxy.address(), authority, options)?;
+    let mut launch_options = conditions::launch_options(trace, proxy.address(), authority, options)?;
+    let mut events_of_trace = trace.events.iter();
+    launch_options.gate = events_of_trace
+        .any(|event| !event.local.ran.is_empty())
+        .then(|| serving.gate.clone());
     let mut driver = launch(browser, &launch_options)
         .await
         .map_err(|error| error.to_string())?;

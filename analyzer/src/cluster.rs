@@ -55,7 +55,7 @@ pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> Stri
 }
 
 /// Which spot speaks for its group: another page or address, behaviour before what it leads to, the first event, what is
-/// explained, the highest node, document order.
+/// explained, the highest node, what says most, document order.
 fn rank(spot: &Spot) -> impl Ord + '_ {
     (
         !spot.leads_elsewhere(),
@@ -63,7 +63,7 @@ fn rank(spot: &Spot) -> impl Ord + '_ {
         spot.load.is_some() && spot.raw.kind == Kind::Behaviour,
         spot.place.number,
         spot.raw.kind,
-        spot.above.len(),
+        (spot.above.len(), spot.counts_answers()),
         (&spot.xpath, &spot.raw.property),
         (spot.load, spot.node()),
     )

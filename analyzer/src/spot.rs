@@ -89,6 +89,11 @@ impl Spot {
         matches!(self.raw.property.as_str(), "page" | "address")
     }
 
+    /// Whether more or fewer random numbers and times were asked for, which follows from what else was done otherwise, and says less.
+    pub(crate) fn counts_answers(&self) -> bool {
+        self.raw.property.starts_with("answers-")
+    }
+
     pub(crate) fn occurrence(&self) -> Occurrence {
         let [reference, other] = self.sides.clone();
         Occurrence {

@@ -56,5 +56,5 @@ pub use live::{DocumentAnswer, Live, LivePages};
 pub use proxy::{Proxy, StartError};
 pub use query::Query;
 pub use record::{Counts, Summary};
-pub use serve::{Asked, Gate, Serve, ServeEvent, ServeRules, Serving};
+pub use serve::{Asked, AtOnce, Gate, Serve, ServeEvent, ServeRules, Serving};
 pub use upstream::{UpstreamError, UpstreamProxy, UpstreamTrust};

@@ -7,6 +7,7 @@ use crate::launch::{Downloads, Hovering, LaunchOptions, MovingPictures, Peers, S
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+use xcheck_proxy::AtOnce;
 
 pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<String, Value>) -> String {
     let mut all: BTreeMap<String, Value> = ALWAYS
@@ -45,7 +46,8 @@ pub(super) fn user_js(options: &LaunchOptions, home: &Path, custom: &BTreeMap<St
     }
     if options.peers == Peers::Unreachable {
         set("media.peerconnection.ice.proxy_only", json!(true));
-        // Everything comes from a trace, which holds responses back, and what is held keeps a connection.
+    }
+    if options.at_once == AtOnce::All {
         for at in ["server", "proxy"] {
             set(&format!("network.http.max-persistent-connections-per-{at}"), json!(200));
         }

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use xcheck_proxy::Gate;
 use xcheck_trace::manifest::Viewport;
 
 #[derive(Debug, Clone)]
@@ -34,6 +36,9 @@ struct SetUp {
     /// As ICU writes it: `fr_CA`. Formatting follows it even where the browser has no translation.
     locale: String,
     block_service_workers: bool,
+    /// A script that is held at the proxy keeps one of the six connections that Chromium opens to an origin, and as long as scripts
+    /// are under way it asks for none of the less important pictures, which `load` waits for. One that is held here keeps nothing.
+    gate: Option<Gate>,
 }
 
 impl Targets {
@@ -56,6 +61,7 @@ impl Targets {
                 .first()
                 .map_or_else(|| "en_US".to_owned(), |language| language.replace('-', "_")),
             block_service_workers: options.service_workers == ServiceWorkers::Blocked,
+            gate: options.gate.clone(),
         };
         tokio::spawn(targets.clone().keep(connection.clone(), events, set_up));
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
@@ -98,6 +104,8 @@ impl Targets {
     }
 
     async fn keep(self, connection: Connection, mut events: mpsc::UnboundedReceiver<Event>, set_up: SetUp) {
+        // Whoever waits in there ends with the browser.
+        let mut paused = JoinSet::new();
         while let Some(event) = events.recv().await {
             match event.method.as_str() {
                 "Target.attachedToTarget" => self.attached(&connection, &event, &set_up),
@@ -115,6 +123,10 @@ impl Targets {
                             tracing::debug!(%error, "a dialog could not be answered");
                         }
                     });
+                }
+                "Fetch.requestPaused" => {
+                    while paused.try_join_next().is_some() {}
+                    paused.spawn(ask_in_time(connection.clone(), event, set_up.gate.clone()));
                 }
                 _ => {}
             }
@@ -185,10 +197,26 @@ impl SetUp {
             commands.push(("Network.enable", json!({})));
             commands.push(("Network.setBypassServiceWorker", json!({"bypass": true})));
         }
+        if self.gate.is_some() {
+            let scripts = json!([{"urlPattern": "*", "resourceType": "Script", "requestStage": "Request"}]);
+            commands.push(("Fetch.enable", json!({"patterns": scripts})));
+        }
         let told = commands
             .into_iter()
             .map(|(method, params)| told(connection, session, method, params));
         futures_util::future::join_all(told).await;
+    }
+}
+
+async fn ask_in_time(connection: Connection, paused: Event, gate: Option<Gate>) {
+    if let (Some(gate), Some(url)) = (gate, paused.params["request"]["url"].as_str()) {
+        gate.may_ask(url).await;
+    }
+    let request = json!({"requestId": paused.params["requestId"]});
+    let session = paused.session.as_deref();
+    // Its page may have gone meanwhile, and the request with it.
+    if let Err(error) = connection.call(session, "Fetch.continueRequest", request).await {
+        tracing::debug!(%error, "a request that waited is gone");
     }
 }
 

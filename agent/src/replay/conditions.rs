@@ -6,7 +6,7 @@
 use super::ReplayOptions;
 use crate::launch::{Hovering, LaunchOptions, MovingPictures, ServiceWorkers, TrustedAuthority};
 use std::net::SocketAddr;
-use xcheck_proxy::Authority;
+use xcheck_proxy::{AtOnce, Authority};
 use xcheck_trace::Trace;
 use xcheck_trace::event::Load;
 use xcheck_trace::manifest::Viewport;
@@ -49,6 +49,7 @@ pub(crate) fn launch_options(
         deadline: options.deadline,
         hovering: Hovering::WhenGiven,
         moving_pictures: MovingPictures::StandStill,
+        at_once: AtOnce::All,
         service_workers: match manifest.service_workers {
             true => ServiceWorkers::Allowed,
             false => ServiceWorkers::Blocked,

@@ -230,6 +230,20 @@ fn a_page_that_shows_something_else_since_it_caught_an_error_is_one_finding() {
 }
 
 #[test]
+fn a_timer_that_is_not_set_is_told_before_the_times_that_were_asked_for_with_it() {
+    let events = [event(1, "click on #start")];
+    let mut theirs = events.clone();
+    theirs[0].divergences = vec![
+        divergence(DivergenceKind::AnswersUnused, "1 now"),
+        divergence(DivergenceKind::CallbackMissing, "timer 5c1e 100 ms"),
+    ];
+    let told = reading("still", &events, &theirs).xbis;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    let cause = told[0].cause.as_ref().unwrap();
+    assert!(cause.text.starts_with("a callback is never registered"), "{cause:?}");
+}
+
+#[test]
 fn what_a_page_caught_and_went_on_is_not_why_it_differs_later() {
     let events = [event(1, "load"), event(2, "click on #a")];
     let mut theirs = events.clone();

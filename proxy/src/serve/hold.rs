@@ -1,7 +1,7 @@
 //! Responses that wait until the replay loop lets them go.
 
-use super::lock;
 use super::room::Room;
+use super::{AtOnce, lock};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
@@ -13,6 +13,8 @@ use xcheck_trace::exchange::ExchangeId;
 pub struct Gate {
     held: Arc<watch::Sender<Held>>,
     room: Arc<Mutex<Room>>,
+    /// What was recorded at an address, in its order.
+    at: Arc<HashMap<String, Vec<ExchangeId>>>,
     /// Those that clients are told not to keep.
     asked_again: Arc<Mutex<BTreeSet<ExchangeId>>>,
     /// Text that is put behind some.
@@ -35,10 +37,15 @@ pub(super) enum Waited {
 }
 
 impl Gate {
-    pub(super) fn of(trace: &Trace) -> Gate {
+    pub(super) fn of(trace: &Trace, at_once: AtOnce) -> Gate {
+        let mut at: HashMap<String, Vec<ExchangeId>> = HashMap::new();
+        for exchange in &trace.exchanges {
+            at.entry(exchange.request.url.clone()).or_default().push(exchange.id);
+        }
         Gate {
             held: Arc::default(),
-            room: Arc::new(Mutex::new(Room::of(trace))),
+            at: Arc::new(at),
+            room: Arc::new(Mutex::new(Room::of(trace, at_once))),
             asked_again: Arc::default(),
             endings: Arc::default(),
         }
@@ -91,6 +98,19 @@ impl Gate {
 
     pub(super) fn holds(&self, exchange: ExchangeId) -> bool {
         self.held.borrow().back.contains(&exchange)
+    }
+
+    /// For a browser that can keep its own requests waiting: resolves when the next answer from this address would not be held here. It
+    /// need not be waited for, as what comes earlier waits here, and keeps a connection.
+    pub async fn may_ask(&self, url: &str) {
+        let Some(exchanges) = self.at.get(url) else {
+            return;
+        };
+        let Some(next) = lock(&self.room).first_not_asked_for(exchanges) else {
+            return;
+        };
+        let mut held = self.held.subscribe();
+        let _ = held.wait_for(|held| !held.back.contains(&next)).await;
     }
 
     /// What is held back from somebody who asked for it.

@@ -55,6 +55,16 @@ pub struct ServeRules {
     pub handicap: String,
     /// The documents run in the browser that they were recorded in, so that they come to the same size.
     pub own: bool,
+    pub at_once: AtOnce,
+}
+
+/// For how much of an origin that is spoken to in plain HTTP the browser asks while it has no answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtOnce {
+    /// As browsers do by themselves.
+    Six,
+    /// For all that the page wants.
+    All,
 }
 
 impl Default for ServeRules {
@@ -66,6 +76,7 @@ impl Default for ServeRules {
             repeat_all: false,
             handicap: String::new(),
             own: false,
+            at_once: AtOnce::Six,
         }
     }
 }
@@ -119,7 +130,7 @@ impl Serve {
     pub fn new(trace: Arc<Trace>, rules: ServeRules) -> (Serve, Serving) {
         let (pages, pages_receiver) = mpsc::unbounded_channel();
         let (events, events_receiver) = mpsc::unbounded_channel();
-        let gate = Gate::of(&trace);
+        let gate = Gate::of(&trace, rules.at_once);
         let asked = Asked::default();
         let serve = Serve {
             index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),

@@ -1,7 +1,8 @@
-//! Room for the next one. A browser asks for six things at once of an origin that speaks HTTP/1.1: where six responses are
-//! held back, one that is let go and has not been asked for yet cannot be asked for. Then one of the six is turned away, to ask
+//! Room for the next one. A browser asks for six things at once of an origin that speaks HTTP/1.1, unless it is told to ask for more:
+//! where six responses are held back, one that is let go and has not been asked for yet cannot be asked for. Then one of the six is turned away, to ask
 //! again behind those that wait in the browser.
 
+use super::AtOnce;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use xcheck_trace::Trace;
 use xcheck_trace::exchange::ExchangeId;
@@ -25,8 +26,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) fn of(trace: &Trace) -> Room {
-        let exchanges = trace.exchanges.iter();
+    pub(super) fn of(trace: &Trace, at_once: AtOnce) -> Room {
+        let exchanges = trace.exchanges.iter().filter(|_| at_once == AtOnce::Six);
         let plain = exchanges.filter(|exchange| exchange.request.url.starts_with("http://"));
         let origins = plain.map(|exchange| (exchange.id, origin(&exchange.request.url)));
         Room::with(origins.collect())
@@ -57,6 +58,10 @@ impl Room {
 
     pub(super) fn is_asked_for(&mut self, exchange: ExchangeId) {
         self.asked_for.insert(exchange);
+    }
+
+    pub(super) fn first_not_asked_for(&self, exchanges: &[ExchangeId]) -> Option<ExchangeId> {
+        exchanges.iter().find(|id| !self.asked_for.contains(id)).copied()
     }
 
     pub(super) fn waits(&mut self, exchange: ExchangeId) -> Option<ExchangeId> {

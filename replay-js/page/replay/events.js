@@ -37,7 +37,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
   let lastId = 0;
   /** What was dispatched last, while its microtasks run. @type {Current | null} */
   let goesOn = null;
-  /** The event of the module that has just ended, if it was not known before. @type {import('./log.js').Logged | undefined} */
+  /** The event of the module that has just ended. @type {import('./log.js').Logged | undefined} */
   let moduleIsIn;
   /** Modules that may have come, by the exchanges that bring them. @type {any} */
   const letGo = { __proto__: null };
@@ -68,7 +68,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
       return event;
     },
     () => {
-      const event = unfinishedModule() ?? open(moduleIsIn ?? nextUnknown());
+      const event = unfinishedModule() ?? eventOfModule() ?? open(nextUnknown());
       waiting.changed();
       return event;
     },
@@ -139,17 +139,24 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     if (!logged) {
       return;
     }
-    moduleIsIn = logged.done || logged.what.key !== UNKNOWN_SCRIPT ? undefined : logged;
-    place.current();
-    if (moduleIsIn && !logged.done) {
-      place.goOn(open(logged));
+    // One that belongs to something of the page's own, such as `load`, and is there before it, begins nothing.
+    if (logged.done || logged.what.key === UNKNOWN_SCRIPT) {
+      moduleIsIn = logged;
+      place.current();
+      if (!logged.done) {
+        place.goOn(open(logged));
+      }
+      moduleIsIn = undefined;
     }
-    moduleIsIn = undefined;
     const event = byId[logged.id];
     if (event) {
       append((event.registered.ran ??= []), exchange);
     }
     waiting.changed();
+  }
+
+  function eventOfModule() {
+    return moduleIsIn && (byId[moduleIsIn.id] ?? open(moduleIsIn));
   }
 
   /** @param {string} key */

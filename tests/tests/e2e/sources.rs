@@ -107,6 +107,12 @@ sessions! {
         Open("/busy-imports.html"),
         DONE,
     ];
+    many_imports: [
+        Open("/many-imports.html"),
+        Until("document.title === 'loaded'"),
+        click("html"),
+        DONE,
+    ];
     rested_early: [
         Open("/rested-early.html"),
         click("button"),

@@ -2,7 +2,7 @@
 //! told of that, when it came.
 
 use super::{Class, Graph, Making, Step, class_of, dom, is_window_load};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::{Origin, Url};
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
@@ -72,12 +72,59 @@ pub(super) fn due(trace: &Trace, order: &[&Event], imports: Option<&Graph>) -> V
             },
         })
         .collect();
-    if let Some(imports) = imports {
-        let gates = gates(&due, imports);
-        due.retain(|due| gates.contains(&due.exchange));
-    }
-    let_importers_come(trace, &mut due);
+    let Some(imports) = imports else {
+        let_importers_come(trace, &mut due, |_, _| false);
+        return due;
+    };
+    in_the_order_in_which_they_ran(&mut due, order, imports);
+    let needed_by: Vec<(usize, &BTreeSet<ExchangeId>, ExchangeId)> = due
+        .iter()
+        .filter_map(|due| Some((due.before, imports.get(&due.exchange)?, due.exchange)))
+        .collect();
+    let gates = gates(&due, imports);
+    due.retain(|due| gates.contains(&due.exchange));
+    let_importers_come(trace, &mut due, |importer, imported| {
+        let mut others = needed_by
+            .iter()
+            .filter(|(_, _, other)| *other != importer && *other != imported.exchange);
+        others.any(|(before, needed, _)| *before <= imported.before && needed.contains(&imported.exchange))
+    });
     due
+}
+
+/// Of those that wait for the same module when it comes, the browser runs any one first. So only the one that ran first is there by
+/// then, and has it asked for; the others come after it.
+fn in_the_order_in_which_they_ran(due: &mut Vec<Due>, order: &[&Event], imports: &Graph) {
+    let ran = order.iter().flat_map(|event| &event.local.ran).enumerate();
+    let ran: HashMap<ExchangeId, usize> = ran.map(|(at, exchange)| (*exchange, at)).collect();
+    let place: HashMap<ExchangeId, usize> = due.iter().enumerate().map(|(at, due)| (due.exchange, at)).collect();
+    let mut by_last: HashMap<ExchangeId, Vec<ExchangeId>> = HashMap::new();
+    for module in due.iter().map(|due| due.exchange).filter(|one| ran.contains_key(one)) {
+        let needed = imports.get(&module).into_iter().flatten();
+        let last = needed
+            .filter(|one| place.contains_key(one))
+            .max_by_key(|one| place[one]);
+        if let Some(last) = last.filter(|last| **last != module) {
+            by_last.entry(*last).or_default().push(module);
+        }
+    }
+    for (last, mut waiting) in by_last {
+        waiting.sort_by_key(|one| ran[one]);
+        let (mut moved, rest): (Vec<Due>, Vec<Due>) = std::mem::take(due)
+            .into_iter()
+            .partition(|due| waiting[1..].contains(&due.exchange));
+        moved.sort_by_key(|due| ran[&due.exchange]);
+        for due_now in rest {
+            let (is_last, before) = (due_now.exchange == last, due_now.before);
+            due.push(due_now);
+            if is_last {
+                moved
+                    .iter_mut()
+                    .for_each(|moved| moved.before = moved.before.max(before));
+                due.append(&mut moved);
+            }
+        }
+    }
 }
 
 /// Of the modules that ran in one event those that are held back. A module runs with what it imports, so one of all of them is
@@ -127,7 +174,8 @@ fn is_module_running(event: &Event) -> bool {
 }
 
 /// What imports others runs after them and comes before them: a browser asks for them once it has it.
-fn let_importers_come(trace: &Trace, due: &mut [Due]) {
+/// Not for what another one brings by then.
+fn let_importers_come(trace: &Trace, due: &mut [Due], is_brought: impl Fn(ExchangeId, &Due) -> bool) {
     let exchange = |due: &Due| trace.exchange(due.exchange);
     // Only what came is due.
     let head = |due: &Due| exchange(due).and_then(head_at).unwrap_or(f64::INFINITY);
@@ -135,7 +183,8 @@ fn let_importers_come(trace: &Trace, due: &mut [Due]) {
     latest_first.sort_by(|a, b| head(&due[*b]).total_cmp(&head(&due[*a])));
     for at in latest_first {
         let Some(importer) = exchange(&due[at]) else { continue };
-        let is_imported = |one: &&Due| exchange(one).is_some_and(|one| may_import(importer, one));
+        let is_imported =
+            |one: &&Due| exchange(one).is_some_and(|one| may_import(importer, one)) && !is_brought(importer.id, one);
         let imported = due.iter().filter(is_imported).map(|one| one.before);
         due[at].before = imported.fold(due[at].before, usize::min);
     }

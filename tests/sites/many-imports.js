@@ -1,0 +1,1 @@
+import '/~/slow/400/many-late.js?first';
