@@ -33,6 +33,8 @@ pub(super) struct LoadPair {
     lacking: Lacking,
     /// What was found before and has not been looked at since.
     standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+    /// The pictures that were compared last.
+    pictured: [Option<String>; 2],
     pub(super) last_seen: u32,
 }
 
@@ -46,6 +48,8 @@ struct LoadSide {
     /// Why this state cannot be relied on: an increment is missing.
     stale: Option<String>,
     seen: bool,
+    /// What is drawn on without any of its nodes changing.
+    canvases: BTreeSet<NodeId>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -85,6 +89,11 @@ impl Comparison<'_> {
             state.seen = true;
             let changes = state.document.apply(document);
             state.document.pointer = pointer;
+            for id in changes.touched() {
+                if state.document.node(id).is_some_and(|node| node.tag == "canvas") {
+                    state.canvases.insert(id);
+                }
+            }
             if side == 1 {
                 pair.lacking
                     .update(&state.document, &changes, &self.divergences.unanswered);
@@ -143,8 +152,16 @@ impl Comparison<'_> {
         pair.support.turn_to(sides);
         let focus = match self.options.mode {
             Mode::Full => sides.reference.all().into_iter().collect(),
-            Mode::Incremental => focus::nodes(sides, &pair.matches, [&changes[0], &changes[1]]),
+            Mode::Incremental => {
+                let mut focus = focus::nodes(sides, &pair.matches, [&changes[0], &changes[1]]);
+                if pair.pictured != *screenshots {
+                    let is_there = |id: &&NodeId| sides.reference.node(**id).is_some();
+                    focus.extend(first.canvases.iter().filter(is_there));
+                }
+                focus
+            }
         };
+        pair.pictured.clone_from(screenshots);
         self.timings.checked_nodes += focus.len() as u64;
         let scene = Scene {
             sides,
