@@ -138,10 +138,9 @@ async fn attempt(
         .await
         .map_err(|error| error.to_string())?;
     let mut launch_options = conditions::launch_options(trace, proxy.address(), authority, options)?;
-    let mut events_of_trace = trace.events.iter();
-    launch_options.gate = events_of_trace
-        .any(|event| !event.local.ran.is_empty())
-        .then(|| serving.gate.clone());
+    // Where no modules are held, scripts need not be asked about.
+    let holds_modules = trace.events.iter().any(|event| !event.local.ran.is_empty());
+    launch_options.gate = holds_modules.then(|| serving.gate.clone());
     let mut driver = launch(browser, &launch_options)
         .await
         .map_err(|error| error.to_string())?;

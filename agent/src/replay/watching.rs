@@ -63,6 +63,7 @@ impl Caption {
             corner: Some([0, options.viewport.height + BELOW]),
             proxy: None,
             authority: None,
+            gate: None,
             ..options.clone()
         };
         let mut caption = launch(browser, &options).await?;

@@ -33,6 +33,8 @@ pub(super) struct LoadPair {
     lacking: Lacking,
     /// What was found before and has not been looked at since.
     standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+    /// Of the reference: they are drawn on without any node changing.
+    canvases: BTreeSet<NodeId>,
     /// The pictures that were compared last.
     pictured: [Option<String>; 2],
     pub(super) last_seen: u32,
@@ -48,8 +50,6 @@ struct LoadSide {
     /// Why this state cannot be relied on: an increment is missing.
     stale: Option<String>,
     seen: bool,
-    /// What is drawn on without any of its nodes changing.
-    canvases: BTreeSet<NodeId>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -57,6 +57,10 @@ pub(super) struct PairKey {
     load: LoadId,
     states: [u64; 2],
     screenshots: [Option<String>; 2],
+}
+
+fn is_canvas(document: &Document, id: NodeId) -> bool {
+    document.node(id).is_some_and(|node| node.tag == "canvas")
 }
 
 impl Comparison<'_> {
@@ -89,10 +93,10 @@ impl Comparison<'_> {
             state.seen = true;
             let changes = state.document.apply(document);
             state.document.pointer = pointer;
-            for id in changes.touched() {
-                if state.document.node(id).is_some_and(|node| node.tag == "canvas") {
-                    state.canvases.insert(id);
-                }
+            if side == 0 {
+                let touched = changes.touched().into_iter();
+                pair.canvases
+                    .extend(touched.filter(|id| is_canvas(&state.document, *id)));
             }
             if side == 1 {
                 pair.lacking
@@ -155,8 +159,8 @@ impl Comparison<'_> {
             Mode::Incremental => {
                 let mut focus = focus::nodes(sides, &pair.matches, [&changes[0], &changes[1]]);
                 if pair.pictured != *screenshots {
-                    let is_there = |id: &&NodeId| sides.reference.node(**id).is_some();
-                    focus.extend(first.canvases.iter().filter(is_there));
+                    pair.canvases.retain(|id| is_canvas(sides.reference, *id));
+                    focus.extend(&pair.canvases);
                 }
                 focus
             }

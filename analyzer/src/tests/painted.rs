@@ -7,10 +7,10 @@ use image::{Rgba, RgbaImage};
 use xcheck_trace::hash::Sha256;
 
 /// A filled rectangle: x, y, width, height, grey or colour.
-type Patch = (u32, u32, u32, u32, [u8; 3]);
+pub(super) type Patch = (u32, u32, u32, u32, [u8; 3]);
 
 /// A white picture with rectangles on it, one over the other.
-struct Painted(Vec<Patch>);
+pub(super) struct Painted(pub(super) Vec<Patch>);
 
 impl Screenshots for Painted {
     fn open(&self, _: &str) -> Result<RgbaImage, String> {
@@ -27,12 +27,12 @@ impl Screenshots for Painted {
 }
 
 #[track_caller]
-fn check(page: &str, reference: &[Patch], other: &[Patch], expected: &[&str]) {
+pub(super) fn check(page: &str, reference: &[Patch], other: &[Patch], expected: &[&str]) {
     compare_pictures([page, page], [reference, other], expected);
 }
 
 #[track_caller]
-fn compare_pictures(pages: [&str; 2], patches: [&[Patch]; 2], expected: &[&str]) {
+pub(super) fn compare_pictures(pages: [&str; 2], patches: [&[Patch]; 2], expected: &[&str]) {
     let events = [event(1, "load")];
     let [seen_a, seen_b] = pages.map(|page| {
         let page = format!("html 0 0 400 300\n  body 0 0 400 300\n{page}");
@@ -50,23 +50,11 @@ fn compare_pictures(pages: [&str; 2], patches: [&[Patch]; 2], expected: &[&str])
     assert_eq!(lines(&result.xbis), expected, "{:#?}", result.xbis);
 }
 
-const BLACK: [u8; 3] = [0; 3];
-const BLUE: [u8; 3] = [30, 110, 250];
+pub(super) const BLACK: [u8; 3] = [0; 3];
+pub(super) const BLUE: [u8; 3] = [30, 110, 250];
 
-fn ring(colour: [u8; 3]) -> Vec<Patch> {
+pub(super) fn ring(colour: [u8; 3]) -> Vec<Patch> {
     vec![(20, 20, 200, 60, colour), (22, 22, 196, 56, [255; 3])]
-}
-
-#[test]
-fn the_ring_of_an_editable_box_is_each_engines_own() {
-    let page = |outline: &str| format!("    div#reply 20 20 200 60 {{display: block{outline}}} [contenteditable=]\n");
-    check(&page("; outline-style: auto"), &ring(BLACK), &ring(BLUE), &[]);
-    check(
-        &page("; border-top-width: 2px"),
-        &ring(BLACK),
-        &ring(BLUE),
-        &["Visual #reply: has another colour"],
-    );
 }
 
 #[test]
@@ -101,24 +89,6 @@ fn what_is_behind_a_box_that_has_but_a_shadow_is_not_its_own() {
 }
 
 #[test]
-fn the_ring_of_a_field_is_no_colour_of_the_words_above_it() {
-    let page =
-        "    label#of 40 40 60 14 {display: block}\n      \"iiiiiiiiii\" 40 40 60 14\n    input#name 40 54 200 24\n";
-    let words = |ring: [u8; 3]| {
-        let mut patches = letters(10, 10);
-        patches.extend([(37, 51, 206, 30, ring), (40, 54, 200, 24, [255; 3])]);
-        patches
-    };
-    check(page, &words(BLACK), &words(BLUE), &[]);
-    let blue = |patches: Vec<Patch>| -> Vec<Patch> {
-        let painted = |(x, y, w, h, _): Patch| (x, y, w, h, BLUE);
-        patches.into_iter().map(painted).collect()
-    };
-    let told = ["Visual #of: has another colour"];
-    check(page, &letters(10, 10), &blue(letters(10, 10)), &told);
-}
-
-#[test]
 fn a_border_that_cells_share_is_in_the_box_of_either() {
     let page = |collapse: &str| {
         format!(
@@ -130,7 +100,7 @@ fn a_border_that_cells_share_is_in_the_box_of_either() {
 }
 
 /// Strokes as of letters: how many, and how high.
-fn letters(count: u32, high: u32) -> Vec<Patch> {
+pub(super) fn letters(count: u32, high: u32) -> Vec<Patch> {
     (0..count).map(|at| (40 + 6 * at, 40, 3, high, BLACK)).collect()
 }
 
@@ -217,61 +187,6 @@ fn a_first_letter_that_is_no_part_of_the_text_is_not_drawn_beside_it() {
     marked.push((200, 40, 20, 14, BLACK));
     let differs = ["Visual #title: has something drawn beside its words"];
     compare_pictures([&page(0), &page(8)], [&letters(10, 14), &marked], &differs);
-}
-
-#[test]
-fn a_hint_that_a_rule_colours_is_looked_at_in_a_field_of_the_engines_own() {
-    let page = |rule: &str, value: &str| {
-        format!(
-            "    input#place 20 30 200 40 {{display: inline-block; appearance: auto}} [placeholder=Where to?]{value}\n{rule}"
-        )
-    };
-    let hint = |colour: [u8; 3]| -> Vec<Patch> { (0..10).map(|at| (40 + 6 * at, 44, 3, 14, colour)).collect() };
-    let (orange, grey) = (hint([255, 150, 20]), hint([130; 3]));
-    let coloured = "@ input::-webkit-input-placeholder { color: orange }\n";
-    check(
-        &page(coloured, ""),
-        &orange,
-        &grey,
-        &["Visual #place: has another colour"],
-    );
-    check(&page("", ""), &orange, &grey, &[]);
-    check(&page(coloured, " (value=Rome)"), &orange, &grey, &[]);
-}
-
-#[test]
-fn arrows_that_a_rule_hides_in_one_browser_alone_are_seen_in_the_other() {
-    let page = |rule: &str| format!("    input#n 20 30 200 40 {{display: inline-block; appearance: auto}}\n{rule}");
-    let digit = || vec![(30, 42, 3, 14, BLACK)];
-    let mut arrows = digit();
-    arrows.extend([(190, 42, 16, 4, [90; 3]), (190, 52, 16, 4, [90; 3])]);
-    let hidden = "@ input::-webkit-inner-spin-button { margin: 0px }\n";
-    check(
-        &page(hidden),
-        &digit(),
-        &arrows,
-        &["Visual #n: has something at its end that should not be there"],
-    );
-    check(&page(""), &digit(), &arrows, &[]);
-}
-
-#[test]
-fn scroll_bars_are_their_engines_own() {
-    let dark = [30; 3];
-    let pane = (20, 20, 200, 100, dark);
-    let page = |overflow: &str| {
-        format!(
-            "    div#pane 20 20 200 100 {{display: block; background-color: rgb(30, 30, 30); overflow-y: {overflow}}}\n      p#line 30 30 100 18 {{display: block}}\n        \"A line\" 30 30 60 18\n"
-        )
-    };
-    let bar = [pane, (206, 20, 14, 100, [255; 3])];
-    check(&page("auto"), &[pane], &bar, &[]);
-    check(
-        &page("visible"),
-        &[pane],
-        &bar,
-        &["Visual #pane: looks different around what it holds"],
-    );
 }
 
 #[test]
@@ -374,23 +289,6 @@ fn a_dialog_that_reaches_a_little_lower_over_a_cell_in_one_browser_is_no_look_of
 }
 
 #[test]
-fn the_cross_of_a_field_to_search_in_is_its_engines_own() {
-    let page = |kind: &str| {
-        format!(
-            "    input#find 20 20 200 40 {{display: inline-block; border-top-width: 1px}} [type={kind}] (value=oslo)\n"
-        )
-    };
-    let cross = |colour: [u8; 3]| vec![(20, 20, 200, 1, BLACK), (190, 32, 16, 16, colour)];
-    check(&page("search"), &cross(BLUE), &cross(BLACK), &[]);
-    check(
-        &page("text"),
-        &cross(BLUE),
-        &cross(BLACK),
-        &["Visual #find: has another colour"],
-    );
-}
-
-#[test]
 fn what_stands_before_an_item_is_no_marker_where_nothing_asks_for_one() {
     let page = |style: &str| {
         format!(
@@ -403,57 +301,4 @@ fn what_stands_before_an_item_is_no_marker_where_nothing_asks_for_one() {
     check(&page(""), &[words, stroke], &[words], &["Visual #one: has no marker"]);
     let asked = "@ li::marker { content: '|' }\n".to_owned() + &page("; list-style-type: none");
     check(&asked, &[words, stroke], &[words], &["Visual #one: has no marker"]);
-}
-
-#[test]
-fn what_is_selected_in_a_field_is_marked_as_each_engine_does() {
-    let page = |live: &str| {
-        format!(
-            "@ #name {{ background-color: rgb(255, 255, 255) }}\n    input#name 20 20 200 24 {{display: inline-block; background-color: rgb(255, 255, 255)}}{live}\n"
-        )
-    };
-    let marked = |mark: [u8; 3]| [(24, 24, 60, 16, mark), (28, 28, 50, 8, [20; 3])];
-    let (blue, grey) = (marked([50, 100, 210]), marked([190, 210, 240]));
-    check(&page(" (selected-text=true)"), &blue, &grey, &[]);
-    check(&page(""), &blue, &grey, &["Visual #name: has another colour"]);
-}
-
-/// What is painted once the page was clicked, over what was there before.
-struct Repainted(Patch);
-
-impl Screenshots for Repainted {
-    fn open(&self, sha256: &str) -> Result<RgbaImage, String> {
-        let is_later = sha256 == &*Sha256::of(b"later");
-        Painted(is_later.then_some(self.0).into_iter().collect()).open(sha256)
-    }
-}
-
-#[test]
-fn a_drawing_that_is_drawn_on_is_looked_at_though_no_node_has_changed() {
-    let page = "html 0 0 400 300\n  body 0 0 400 300\n    canvas#film 20 20 200 160 {display: inline-block}";
-    let events = [event(1, "load"), event(2, "click on #grey")];
-    let seen = || {
-        let mut same = document(page);
-        (same.whole, same.nodes) = (false, Vec::new());
-        let pictured = |number, data, picture: &[u8]| {
-            let mut seen = shown(number, data);
-            seen.checkpoint.screenshot_sha256 = Some(Sha256::of(picture));
-            seen
-        };
-        vec![pictured(1, document(page), b"first"), pictured(2, same, b"later")]
-    };
-    let (grey, coloured) = (
-        Repainted((20, 20, 200, 160, [90; 3])),
-        Repainted((20, 20, 200, 160, [30, 110, 250])),
-    );
-    let (result, _) = compare(
-        replay("chromium", &events, seen(), &grey),
-        replay("webkit", &events, seen(), &coloured),
-        &Mask::default(),
-        &Options::default(),
-    );
-    let found = lines(&result.xbis);
-    assert_eq!(found.len(), 1, "{:#?}", result.xbis);
-    assert!(found[0].contains("#film"), "{found:?}");
-    assert_eq!(result.xbis[0].event.label, "click on #grey");
 }

@@ -98,21 +98,18 @@ fn in_the_order_in_which_they_ran(due: &mut Vec<Due>, order: &[&Event], imports:
     let ran = order.iter().flat_map(|event| &event.local.ran).enumerate();
     let ran: HashMap<ExchangeId, usize> = ran.map(|(at, exchange)| (*exchange, at)).collect();
     let place: HashMap<ExchangeId, usize> = due.iter().enumerate().map(|(at, due)| (due.exchange, at)).collect();
-    let mut by_last: HashMap<ExchangeId, Vec<ExchangeId>> = HashMap::new();
+    let mut by_last: BTreeMap<ExchangeId, Vec<ExchangeId>> = BTreeMap::new();
     for module in due.iter().map(|due| due.exchange).filter(|one| ran.contains_key(one)) {
         let needed = imports.get(&module).into_iter().flatten();
-        let last = needed
-            .filter(|one| place.contains_key(one))
-            .max_by_key(|one| place[one]);
-        if let Some(last) = last.filter(|last| **last != module) {
-            by_last.entry(*last).or_default().push(module);
+        let last = needed.filter_map(|one| Some((*place.get(one)?, *one))).max();
+        if let Some((_, last)) = last.filter(|(_, last)| *last != module) {
+            by_last.entry(last).or_default().push(module);
         }
     }
-    for (last, mut waiting) in by_last {
-        waiting.sort_by_key(|one| ran[one]);
-        let (mut moved, rest): (Vec<Due>, Vec<Due>) = std::mem::take(due)
-            .into_iter()
-            .partition(|due| waiting[1..].contains(&due.exchange));
+    for (last, waiting) in by_last.into_iter().filter(|(_, waiting)| waiting.len() > 1) {
+        let first = waiting.iter().copied().min_by_key(|one| ran[one]);
+        let comes_after = |due: &Due| waiting.contains(&due.exchange) && Some(due.exchange) != first;
+        let (mut moved, rest): (Vec<Due>, Vec<Due>) = std::mem::take(due).into_iter().partition(comes_after);
         moved.sort_by_key(|due| ran[&due.exchange]);
         for due_now in rest {
             let (is_last, before) = (due_now.exchange == last, due_now.before);
@@ -128,7 +125,7 @@ fn in_the_order_in_which_they_ran(due: &mut Vec<Due>, order: &[&Event], imports:
 }
 
 /// Of the modules that ran in one event those that are held back. A module runs with what it imports, so one of all of them is
-/// enough, and a browser asks an origin for few things at once: too many that wait keep others from being asked for.
+/// enough, and each that is held is waited for by itself.
 fn gates(due: &[Due], imports: &Graph) -> HashSet<ExchangeId> {
     let mut gates = HashSet::new();
     let mut together: BTreeMap<(usize, Option<LoadId>), Vec<ExchangeId>> = BTreeMap::new();
