@@ -78,6 +78,7 @@ export function startReplayer(global, configText, eventsText) {
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
+  engine.onRealm((added) => added !== realm && resources.lookInto(added));
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
   const pageData = createPageData(realm, config.load, place.path);
@@ -224,6 +225,10 @@ export function startReplayer(global, configText, eventsText) {
       const looked = await pageData.collect(whole, (/** @type {any[]} */ roots) => animations.show(roots));
       for (let i = 0; i < unshown.length; i += 1) {
         append(looked.missing, unshown[i]);
+      }
+      const missed = waiting.missed();
+      for (let i = 0; i < missed.length; i += 1) {
+        append(looked.missing, missed[i]);
       }
       return looked;
     },

@@ -84,11 +84,17 @@ impl Twice {
         self.first.events.iter().map(|event| event.divergences.len()).sum()
     }
 
+    /// Whether a page was looked at without something that was to come: then the replay took longer than it has to.
+    pub fn waited_in_vain(&self) -> bool {
+        self.first.events.iter().any(|event| in_vain(event).is_some())
+    }
+
     /// The first things that are not as they should be, for a person.
     pub fn first_problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let diverged = self.first.events.iter().filter(|event| !event.divergences.is_empty());
         problems.extend(diverged.take(3).map(divergences_of));
+        problems.extend(self.first.events.iter().find_map(in_vain).cloned());
         let pairs = self.first.events.iter().zip(&self.second.events);
         if let Some((one, other)) = pairs.into_iter().find(|(one, other)| one != other) {
             problems.push(format!(
@@ -104,6 +110,10 @@ impl Twice {
         }
         problems
     }
+}
+
+fn in_vain(event: &ReplayedEvent) -> Option<&String> {
+    event.notes.iter().find(|note| note.starts_with("looked at the page without"))
 }
 
 fn divergences_of(event: &ReplayedEvent) -> String {

@@ -62,14 +62,16 @@ impl Modules {
         imports.forget(|module| ran.contains(&module) && !own_step.contains(&module));
     }
 
-    /// What comes as it likes of the modules that ran in the same event.
+    /// What comes as it likes of the modules that ran in the same event, and before this one.
     fn free_beside(&self, trace: &Trace, exchange: ExchangeId) -> Vec<ExchangeId> {
         let lists = trace.events.iter().map(|event| &event.local.ran);
         let beside = lists.filter(|ran| ran.contains(&exchange)).flatten();
-        beside
+        let mut free: Vec<ExchangeId> = beside
             .filter(|module| !self.own_step.contains(module))
             .copied()
-            .collect()
+            .collect();
+        leave_out_what_it_brings(trace, exchange, &mut free);
+        free
     }
 
     /// Whether a document may show what it shows later in the recording.
@@ -82,6 +84,19 @@ impl Modules {
     pub(super) fn endings(&self) -> impl Iterator<Item = (ExchangeId, String)> {
         let tell = |id| (id, xcheck_replay_js::module_has_run(id));
         self.imports.asked_for().chain(self.ran.iter().copied()).map(tell)
+    }
+}
+
+/// What a module asks for, and what that asks for, is not there before it.
+fn leave_out_what_it_brings(trace: &Trace, module: ExchangeId, others: &mut Vec<ExchangeId>) {
+    let mut brings = vec![module];
+    while let Some(importer) = brings.pop().and_then(|id| trace.exchange(id)) {
+        let url = Some(importer.request.url.as_str());
+        let asked_by_it = |id: &mut ExchangeId| {
+            let asked = trace.exchange(*id);
+            asked.is_some_and(|asked| asked.request.header("referer") == url)
+        };
+        brings.extend(others.extract_if(.., asked_by_it));
     }
 }
 

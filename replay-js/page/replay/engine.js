@@ -68,6 +68,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
+  const realms = { added: (/** @type {import('../natives.js').Realm} */ _realm) => {} };
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
   const errors = { came: /** @type {(error: any, event: Current, said?: ArrayLike<any>) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
@@ -153,7 +154,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     inline: false,
     place,
     hashCallback,
-    addRealm: place.addRealm,
+    addRealm(/** @type {import('../natives.js').Realm} */ added) {
+      place.addRealm(added);
+      realms.added(added);
+    },
     removeRealm: place.removeRealm,
     inside: place.inside,
     nested: events.nested,
@@ -177,6 +181,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     dom: /** @type {(event: any, describe: () => any, gesture: boolean, byDriver: boolean) => void} */ ((event, describe, gesture) => dom.arrived(event, describe, gesture)),
     onAwaited: (/** @type {typeof dom.awaited} */ awaited) => {
       dom.awaited = awaited;
+    },
+    /** Called before anything in a window is replaced. */
+    onRealm: /** @param {typeof realms.added} added */ (added) => {
+      realms.added = added;
     },
     onDom: /** @param {typeof dom.arrived} arrived */ (arrived) => {
       dom.arrived = arrived;

@@ -139,8 +139,9 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     if (!logged) {
       return;
     }
-    // One that belongs to something of the page's own, such as `load`, and is there before it, begins nothing.
-    if (logged.done || logged.what.key === UNKNOWN_SCRIPT) {
+    // One that belongs to something of the page's own, such as `load`, and is there before it, begins nothing. A script that has
+    // called nothing until here begins here.
+    if (logged.done || logged.what.kind === 'script') {
       moduleIsIn = logged;
       place.current();
       if (!logged.done) {

@@ -2,7 +2,7 @@
  * When a module that was let go is there. One that code asked for says itself when it has run (`module_has_run`); of others
  * nothing tells, but they run in the tasks after their response is complete, if what they import is there already.
  */
-import { defineProperty } from '../natives.js';
+import { defineProperty, join } from '../natives.js';
 
 /** A module that does not come to its end is not the page's to wait for: what it waits for, or an exception, may be in the log's future. */
 const RUN_MS = 1_000;
@@ -47,7 +47,7 @@ export function createModuleArrivals(realm, waiting, resources, ran) {
         return true;
       };
       if (!areThere()) {
-        await waiting.until(areThere, RUN_MS);
+        await waiting.expect(areThere, RUN_MS, 'a module that ran before the next, of ' + join(urls, ' '));
         await quiet();
       }
     },
@@ -59,7 +59,7 @@ export function createModuleArrivals(realm, waiting, resources, ran) {
       awaited[url] = (awaited[url] ?? 0) + 1;
       await resources.until(url, awaited[url]);
       for (let i = 0; i < complete.length; i += 1) {
-        await waiting.until(() => hasRun[complete[i]], RUN_MS);
+        await waiting.expect(() => hasRun[complete[i]], RUN_MS, 'the end of a module that has ' + url);
       }
       await quiet();
     },

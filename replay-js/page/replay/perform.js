@@ -345,7 +345,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       if (!logged.done) {
         findings.note(logged.id, 'what ran here in no event of the page did not run again');
       } else if (!engine.hasRun(logged.id)) {
-        await waiting.until(() => engine.hasRun(logged.id), MODULE_MS);
+        await waiting.expect(() => engine.hasRun(logged.id), MODULE_MS, 'a module that ended there');
         await waiting.turn(() => {});
       }
       return;
@@ -354,7 +354,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (!logged.done) {
       findings.diverged(logged.id, 'script-missing', logged.what.key, came ? 'did not run, or called nothing that is recorded' : 'not run in time');
     } else if (logged.what.order === 'module') {
-      await waiting.until(() => engine.hasAsked(logged.id), MODULE_MS);
+      await waiting.expect(() => engine.hasAsked(logged.id), MODULE_MS, 'all that ' + logged.what.key + ' did at its start');
     }
     // Its microtasks, too.
     await waiting.turn(() => {});

@@ -1,5 +1,8 @@
-/** What the document has loaded, as the browser tells it when a response is complete. */
-import { uncurry } from '../natives.js';
+/**
+ * What the document has loaded, as the browser tells it when a response is complete. Frames without a network ask in the
+ * document's name, and it is their windows that are told. These are asked: `document.open()` takes observers away in WebKit.
+ */
+import { append, getterOf, uncurry } from '../natives.js';
 
 /** A response that does not come although it was let go is not the page's to wait for. */
 const ARRIVAL_MS = 1_000;
@@ -9,8 +12,9 @@ const ARRIVAL_MS = 1_000;
  * @param {import('./waiting.js').Waiting} waiting
  */
 export function createResources(realm, waiting) {
-  const { PerformanceObserver, PerformanceObserverEntryList } = realm.global;
+  const { Performance, PerformanceObserver, PerformanceObserverEntryList } = realm.global;
   const entriesOf = uncurry(PerformanceObserverEntryList.prototype.getEntries);
+  const entriesNamed = uncurry(Performance.prototype.getEntriesByName);
   /** How many responses of an address are complete. @type {any} */
   const complete = { __proto__: null };
   const observer = new PerformanceObserver((/** @type {any} */ list) => {
@@ -21,15 +25,32 @@ export function createResources(realm, waiting) {
     waiting.changed();
   });
   observer.observe({ __proto__: null, type: 'resource', buffered: true });
-  const count = (/** @type {string} */ url) => complete[url] ?? 0;
+  /** The `performance` of each window without a network. @type {(() => any)[]} */
+  const inside = [];
+
+  /** @param {string} url */
+  function count(url) {
+    let all = complete[url] ?? 0;
+    for (let i = 0; i < inside.length; i += 1) {
+      // One whose frame was taken away has none.
+      const performance = inside[i]();
+      all += performance ? entriesNamed(performance, url, 'resource').length : 0;
+    }
+    return all;
+  }
 
   return {
     count,
+    /** @param {import('../natives.js').Realm} child */
+    lookInto({ global }) {
+      const performanceOf = getterOf(global, 'performance');
+      append(inside, () => performanceOf(global));
+    },
     /**
      * @param {string} url
      * @param {number} times
      */
-    until: (url, times) => waiting.until(() => count(url) >= times, ARRIVAL_MS),
+    until: (url, times) => waiting.expect(() => count(url) >= times, ARRIVAL_MS, url),
   };
 }
 

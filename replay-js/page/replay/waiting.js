@@ -22,6 +22,8 @@ export function createWaiting(realm) {
     }
   }
 
+  /** @type {string[]} */
+  let missed = [];
   let ticking = false;
 
   /** Events of animations, observers and scrolling come with frames, and a browser makes none that nobody asks for. */
@@ -79,6 +81,23 @@ export function createWaiting(realm) {
     changed,
     until,
     nextFrame,
+    /**
+     * For what the log says is to come: what does not come is told of when the page is looked at next.
+     * @param {() => boolean} ready
+     * @param {number} milliseconds
+     * @param {string} what
+     */
+    async expect(ready, milliseconds, what) {
+      if (!(await until(ready, milliseconds))) {
+        append(missed, what);
+      }
+    },
+    /** What did not come, since this was last asked. */
+    missed() {
+      const all = missed;
+      missed = [];
+      return all;
+    },
     /**
      * For what comes with the frames that come next, or not at all.
      * @param {() => boolean} ready

@@ -107,6 +107,11 @@ sessions! {
         Open("/busy-imports.html"),
         DONE,
     ];
+    framed_sheets: [
+        Open("/framed-sheets.html"),
+        click("button"),
+        DONE,
+    ];
     many_imports: [
         Open("/many-imports.html"),
         Until("document.title === 'loaded'"),
@@ -360,7 +365,7 @@ async fn replay(session: &str, recorded: &Recorded, engines: &[&str]) -> Result<
         let (same, of) = replays.identical();
         let diverged = replays.divergences() > 0 && !OTHERWISE.contains(&(session, engine));
         ensure!(
-            same == of && of > 0 && replays.same_outcomes() && !diverged,
+            same == of && of > 0 && replays.same_outcomes() && !diverged && !replays.waited_in_vain(),
             "{session} in {engine}: {same} of {of} checkpoints are the same\n  {}",
             replays.first_problems().join("\n  ")
         );
