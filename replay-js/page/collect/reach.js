@@ -2,7 +2,7 @@
 //
 //   0  no selector mentions what changed
 //   1  the element itself (what inherits from it follows from its style having changed)
-//   2  it and all below it: the rule sets custom properties, or nobody can tell whom it means
+//   2  it and all below it: the rule sets what is handed down unseen, or nobody can tell whom it means
 //   3  its siblings too, and all below them
 //
 // A mention is a class, an id, an attribute's name or a pseudo-class. It counts only in a compound that the element can match: that
@@ -13,7 +13,7 @@
 import { walkSelector, withoutFunctions, withoutPseudoElements } from './selectors.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
-/** @typedef {{text: string, custom: boolean}} Selector `custom`: its rule sets custom properties */
+/** @typedef {{text: string, inherited: boolean}} Selector `inherited`: its rule sets what is handed down unseen */
 
 /** Attributes that the engines' own sheets and presentational hints carry to descendants. */
 const FAR_ATTRIBUTES = ['open', 'multiple', 'size', 'type', 'lang', 'xml:lang', 'dir', 'slot', 'part', 'exportparts', 'border', 'cellpadding', 'rules', 'align', 'disabled'];
@@ -30,10 +30,10 @@ export const NOT_DEFINED = ':not(:defined)';
  * `withinParent` where siblings are concerned.
  * @typedef {{looks: Looks[] | null, within: Rec, withinParent: Rec}} Who
  * @typedef {import('./survey.js').Rec} Rec
- * @typedef {{custom: boolean, within: Rec[]}} Target
+ * @typedef {{inherited: boolean, within: Rec[]}} Target
  * What a selector says of a mention. `needs`: the rest of its compound, or null where that is not known. `target`: what the selector
- * ends with, of which `custom` is handed down, or null where the level alone says how far.
- * @typedef {{level: number, needs: {tag: string, words: string[]} | null, target: string | null, custom: boolean}} Mention
+ * ends with, of which `inherited` is handed down, or null where the level alone says how far.
+ * @typedef {{level: number, needs: {tag: string, words: string[]} | null, target: string | null, inherited: boolean}} Mention
  * @typedef {ReturnType<typeof createReach>} Reach
  * @param {Dom} dom @param {Selector[]} selectors @param {string[]} conditions texts of `@scope` and the like
  */
@@ -63,17 +63,17 @@ export function createReach(dom, selectors, conditions) {
       const said = list[at];
       if (said.needs && !meets(who, said.needs)) continue;
       if (said.target === null) level = higher(level, said.level);
-      else addTarget(said.target, said.custom, said.level === 3 ? who.withinParent : who.within);
+      else addTarget(said.target, said.inherited, said.level === 3 ? who.withinParent : who.within);
     }
     return level;
   }
 
-  /** @param {string} text @param {boolean} custom @param {Rec} within */
-  function addTarget(text, custom, within) {
+  /** @param {string} text @param {boolean} inherited @param {Rec} within */
+  function addTarget(text, inherited, within) {
     /** @type {Target} */
     let target = dom.mapGet(targets, text);
-    if (!target) dom.mapSet(targets, text, (target = { custom, within: [] }));
-    target.custom = target.custom || custom;
+    if (!target) dom.mapSet(targets, text, (target = { inherited, within: [] }));
+    target.inherited = target.inherited || inherited;
     const count = target.within.length;
     if (!count || target.within[count - 1] !== within) target.within[count] = within;
   }
@@ -137,7 +137,7 @@ export function createReach(dom, selectors, conditions) {
       let level = levelOf('[' + name, who);
       if (name === 'class') level = higher(level, ofWords(who, before || '', now || ''));
       else if (name === 'id') level = higher(level, higher(levelOf('#' + before, who), levelOf('#' + now, who)));
-      else if (name === 'style') level = higher(level, hasCustom(before) || hasCustom(now) ? 2 : 1);
+      else if (name === 'style') level = higher(level, handsDown(dom, before || '') || handsDown(dom, now || '') ? 2 : 1);
       // Any other may be a presentational hint, but these are nobody's.
       else if (!dom.exec(/^(?:data-|aria-|on)/, name)) level = higher(level, 1);
       return level;
@@ -165,11 +165,18 @@ export function createReach(dom, selectors, conditions) {
     for (let match = dom.exec(word, text); match; match = dom.exec(word, text)) if (match[0] === wanted) return true;
     return false;
   }
+}
 
-  /** @param {string | null} style */
-  function hasCustom(style) {
-    return style !== null && dom.findText(style, '--') >= 0;
-  }
+/**
+ * What is handed down and not seen in the style of an element that does not show it itself: custom properties, and what is read of list
+ * items, tables, controls and drawings alone.
+ */
+const HANDED_DOWN =
+  /(?:^|;)\s*(?:\/\*[^]*?\*\/\s*)*(?:--|(?:list-style|border-(?:collapse|spacing)|caption-side|empty-cells|quotes|image-rendering|(?:accent|caret|scrollbar)-color|text-(?:emphasis|orientation|underline|anchor)|-webkit-text-stroke|fill|stroke|paint-order|dominant-baseline|all)\b)/i;
+
+/** Whether declarations set something that others show, and its own style may not. That a custom property is used is no such thing. @param {Dom} dom @param {string} declarations */
+export function handsDown(dom, declarations) {
+  return dom.exec(HANDED_DOWN, declarations) !== null;
 }
 
 /** @param {Dom} dom @param {(mention: string, more: Mention) => void} raise @param {string} condition */
@@ -180,7 +187,7 @@ function addScope(dom, raise, condition) {
 
 /** @param {number} level @returns {Mention} */
 function anywhere(level) {
-  return { level, needs: null, target: null, custom: false };
+  return { level, needs: null, target: null, inherited: false };
 }
 
 /** @param {number} a @param {number} b */
@@ -190,29 +197,40 @@ export function higher(a, b) {
 
 /** @param {Dom} dom @param {(mention: string, more: Mention) => void} raise @param {Selector} selector */
 function addSelector(dom, raise, selector) {
-  const { custom } = selector;
+  const { inherited } = selector;
   const parts = splitSelector(dom, selector.text);
   for (let at = 0; at < parts.length; at++) {
     const { before, subject, siblings, hidden, followers } = parts[at];
     const far = siblings ? 3 : 2;
+    const slotted = siblings ? null : dom.exec(/^::slotted\(([^()]*)\)$/, subject);
+    if (slotted && !dom.exec(OF_ANOTHER, slotted[1])) {
+      // The bracket is of the element itself, which stands outside. Whom a slot shows nobody can be asked.
+      const own = { ...anywhere(inherited ? 2 : 1), needs: needsOf(dom, slotted[1]) };
+      addMentions(dom, raise, slotted[1], own, own);
+      for (let index = 0; index < before.length; index++) {
+        const said = { ...anywhere(far), needs: needsOf(dom, before[index]) };
+        addMentions(dom, raise, before[index], said, { ...said, needs: null });
+      }
+      continue;
+    }
     const others = dom.exec(/::part|::slotted|:host-context|\\[0-9a-fA-F]/, subject) !== null;
-    const own = { ...anywhere(custom || others ? 2 : 1), needs: needsOf(dom, subject) };
+    const own = { ...anywhere(inherited || others ? 2 : 1), needs: needsOf(dom, subject) };
     // A bracket may ask for the element itself, or for others: `:not(.this .that)`. What it says is not asked for: it was otherwise before.
     const clever = others || dom.exec(/\([^()]*(?:[^\s,(]\s+[^\s,)]|[>+~(])/, subject) !== null;
     const bare = clever ? withoutFunctions(dom, subject) : subject;
-    addMentions(dom, raise, subject, own, clever ? { level: far, needs: null, target: targetOf(dom, bare), custom } : { ...own, needs: null });
+    addMentions(dom, raise, subject, own, clever ? { level: far, needs: null, target: targetOf(dom, bare), inherited } : { ...own, needs: null });
     const target = targetOf(dom, bare);
     for (let index = 0; index < before.length; index++) {
-      const said = { level: far, needs: needsOf(dom, before[index]), target, custom };
+      const said = { level: far, needs: needsOf(dom, before[index]), target, inherited };
       addMentions(dom, raise, before[index], said, { ...said, needs: null });
     }
     if (siblings) {
       // Who stands behind a sibling: within brackets nobody knows who that is.
-      for (let index = 0; index < followers.length; index++) raise(POSITION, { level: 2, needs: needsOf(dom, followers[index]), target, custom });
-      if (hidden) raise(POSITION, { level: 2, needs: null, target, custom });
+      for (let index = 0; index < followers.length; index++) raise(POSITION, { level: 2, needs: needsOf(dom, followers[index]), target, inherited });
+      if (hidden) raise(POSITION, { level: 2, needs: null, target, inherited });
     }
     // Nobody else's business, but for `:has()`: the probe answers for the whole selector.
-    if (dom.findText(selector.text, ':has(') >= 0) raise(selector.text, anywhere(siblings ? 3 : custom ? 2 : 1));
+    if (dom.findText(selector.text, ':has(') >= 0) raise(selector.text, anywhere(siblings ? 3 : inherited ? 2 : 1));
   }
 }
 

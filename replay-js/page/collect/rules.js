@@ -9,6 +9,7 @@ import { uncurry } from '../natives.js';
 import { isOwnSheet } from '../own-sheets.js';
 import { captureMembers } from '../target/nodes.js';
 import { createDeclarationReader } from './declarations.js';
+import { handsDown } from './reach.js';
 import { resolveNested } from './selectors.js';
 
 /**
@@ -169,7 +170,7 @@ export function createRuleReader(dom, rulesEdited) {
 
   /** @param {string} selector @param {string} declared */
   function remember(selector, declared) {
-    contents.selectors[contents.selectors.length] = { text: selector, custom: dom.findText(declared, '--') >= 0 };
+    contents.selectors[contents.selectors.length] = { text: selector, inherited: handsDown(dom, declared) };
   }
 
   /** @param {any} rule @param {string} kind */

@@ -67,8 +67,8 @@ export function createSurvey(dom, shadowOf) {
   /** What changes reach elsewhere in the page. @param {any[]} roots @returns {boolean} whether all of it was found */
   function markTargets(roots) {
     let found = true;
-    dom.mapEach(reach.takeTargets(), (/** @type {import('./reach.js').Target} */ { custom, within }, /** @type {string} */ target) => {
-      const level = custom ? 2 : 1;
+    dom.mapEach(reach.takeTargets(), (/** @type {import('./reach.js').Target} */ { inherited, within }, /** @type {string} */ target) => {
+      const level = inherited ? 2 : 1;
       try {
         if (within.length <= MOST_ASKED) {
           for (let at = 0; at < within.length; at++) markAll(selectBelow(dom, within[at].node, target), level);

@@ -25,8 +25,12 @@ const TELLING_TEXT = 3;
 export function findTarget(target, root, nodes, shadowOf = nodes.openShadow) {
   if (target.object === 'window') return { element: nodes.window, used: ['object'], notes: [] };
   if (target.object === 'document') return { element: nodes.document, used: ['object'], notes: [] };
+  const byPath = target.path === undefined ? null : followPath(target.path, root, nodes, shadowOf);
+  // No other one stands at its path: where nothing contradicts it, no other one can be more like it.
+  const there = judgeTargets(target, byPath ? [byPath] : [], nodes);
+  if (there.element && there.notes.length === 0) return there;
   const roots = rootsOf(nodes, root, shadowOf);
-  const strong = proposeTargets(target, root, roots, nodes, shadowOf);
+  const strong = proposeTargets(target, byPath, roots, nodes);
   const first = judgeTargets(target, strong, nodes);
   if (first.element && first.notes.length === 0) return first;
   // Something contradicts, so the weak locators may propose too: they need every element of the page.
@@ -51,10 +55,9 @@ export function looksGenerated(id, nodes) {
 
 /**
  * Elements that the id, the test id and the path name.
- * @param {Target} target @param {any} root @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
- * @param {(host: any) => any} shadowOf
+ * @param {Target} target @param {any} byPath @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
  */
-function proposeTargets(target, root, roots, nodes, shadowOf) {
+function proposeTargets(target, byPath, roots, nodes) {
   /** @type {any[]} */
   const found = [];
   for (let at = 0; at < roots.length; at++) {
@@ -63,7 +66,6 @@ function proposeTargets(target, root, roots, nodes, shadowOf) {
     }
     if (target.test_id !== undefined) addNewTargets(found, selectAll(nodes, roots[at], target.test_id));
   }
-  const byPath = target.path === undefined ? null : followPath(target.path, root, nodes, shadowOf);
   if (byPath) addNewTargets(found, [byPath]);
   return found;
 }

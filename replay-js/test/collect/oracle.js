@@ -18,10 +18,11 @@ const SHEET = `
   .y { white-space: pre } #one { color: purple } #two b { color: orange } fieldset:disabled .a { color: gray } .z { content-visibility: hidden } :lang(fr) { quotes: "<" ">" }
   .a.f .b, p.c > .d.e { outline: 1px dashed } [data-x="1"] .h, .s .k .a { font-variant: small-caps } .w.b ~ .g .b { --accent: rgb(4, 5, 6) }
   div:not(.a .c) > .y.e { color: olive } .n:not(.b) + .m b, :where(.q .f).c i { font-style: oblique } section:hover .a, .l.j[data-x] * { cursor: help }
-  .md\\:big { font-size: 30px } .w-\\[1px\\].a { font-size: 31px } .w-\\[1px\\] .b, .\\(x\\).c i { font-stretch: 90% } .sticky { position: sticky; top: 0 } option:checked { color: red } .fixed { position: fixed; right: -500px }`;
+  .md\\:big { font-size: 30px } .w-\\[1px\\].a { font-size: 31px } .w-\\[1px\\] .b, .\\(x\\).c i { font-stretch: 90% } .sticky { position: sticky; top: 0 } option:checked { color: red } .fixed { position: fixed; right: -500px }
+  .list { list-style: square inside } .ink { caret-color: red; border-spacing: 3px } .d:last-child { background: var(--accent) } [title] { accent-color: green } .o > * + * { letter-spacing: 2px }`;
 
-const SHADOW = `:host(.a) { border: 2px dotted } :host { display: block } ::slotted(.b) { color: green } .a + .b { color: red } slot { color: maroon } :host-context(.g) b { color: aqua }`;
-const CLASSES = [...'abcdefghijklmnopqrstuvwxyz', 'md:big', 'w-[1px]', '(x)', 'sticky', 'fixed'];
+const SHADOW = `:host(.a) { border: 2px dotted } :host { display: block } ::slotted(.b) { color: green } ::slotted(.c[data-x="1"]) { --accent: tan } .a ::slotted(.d) { background: var(--accent) } ::slotted(:not(.e .f)) { word-spacing: 2px } .a + .b { color: red } slot { color: maroon } :host-context(.g) b { color: aqua }`;
+const CLASSES = [...'abcdefghijklmnopqrstuvwxyz', 'md:big', 'w-[1px]', '(x)', 'sticky', 'fixed', 'list', 'ink'];
 const TAGS = ['div', 'div', 'span', 'p', 'ul', 'li', 'b', 'section', 'input', 'details', 'summary', 'select', 'option', 'textarea', 'table', 'tr', 'td', 'fieldset', 'q', 'x-thing', 'pre'];
 const WORDS = ['alpha', 'beta gamma', ' ', '\n  ', 'delta epsilon zeta eta theta', '', 'ß', '日本語'];
 
@@ -100,6 +101,8 @@ function mutator(page, random) {
     reorder: () => { const element = any(); if (element.lastChild) element.prepend(element.lastChild); },
     toggle: () => any().classList.toggle(pick(CLASSES)),
     toggleMore: () => { for (let at = 0; at < 3; at++) any().classList.toggle(pick(CLASSES)); },
+    /** Handed down to those who show it. */
+    inherited: () => any().classList.toggle(pick(['list', 'ink'])),
     attribute: () => { const element = any(); const name = pick(['data-x', 'hidden', 'title', 'dir', 'lang', 'disabled', 'open', 'align', 'slot', 'type']); element.hasAttribute(name) ? element.removeAttribute(name) : element.setAttribute(name, pick(['1', 'rtl', 'fr', 'center', 's'])); },
     id: () => { any().id = pick(['one', 'two', 'three']); },
     inline: () => any().style.setProperty(pick(['color', 'width', 'display', '--accent', 'transform']), pick(['red', '50px', 'block', 'inline', 'none'])),

@@ -1,7 +1,7 @@
 // How far a change reaches, told from selectors alone: no browser is needed for that.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createReach } from '../../page/collect/reach.js';
+import { createReach, handsDown } from '../../page/collect/reach.js';
 import { resolveNested } from '../../page/collect/selectors.js';
 
 const dom = {
@@ -14,7 +14,7 @@ const dom = {
   mapSet: (map, key, value) => map.set(key, value),
 };
 
-const reachOf = (...selectors) => createReach(dom, selectors.map(text => ({ text, custom: false })), []);
+const reachOf = (...selectors) => createReach(dom, selectors.map(text => ({ text, inherited: false })), []);
 const page = { tag: 'html', parent: null, names: [], values: [] };
 const element = (tag, parent = page, classes = '') => ({ tag, parent, names: ['class'], values: [classes] });
 const targets = reach => [...reach.takeTargets()].map(([text, { within }]) => [text, ...within.map(record => record.tag)]);
@@ -72,4 +72,27 @@ test('a nested selector is taken with what is around it', () => {
   assert.equal(resolveNested(dom, '> i, & + &', '.a, .b'), '.a > i, .b > i, :is(.a, .b) + :is(.a, .b)');
   assert.equal(resolveNested(dom, '.c &', '.a .b'), '.c :is(.a .b)');
   assert.equal(resolveNested(dom, '&div', 'p'), ':is(p)div');
+});
+
+test('who is shown in a slot is asked for itself, and what shows the slot reaches all of them', () => {
+  const reach = reachOf('::slotted(.menu:hover)', '.bar.open ::slotted(*)');
+  assert.equal(reach.ofProbe(reach.who(element('p', page, 'menu'), ['class'], ['menu']), ':hover'), 1);
+  assert.equal(reach.ofAttribute(reach.who(element('div', page, 'bar'), ['class'], ['bar open']), 'class', 'bar', 'bar open'), 2);
+});
+
+test('custom properties are handed down where they are set, not where they are used, and so is what only some elements show', () => {
+  for (const [text, expected] of [
+    ['color: var(--ink);', false],
+    ['margin: -1px; color: red', false],
+    ['--ink: red;', true],
+    ['color: red; --ink: red;', true],
+    ['color: red;\n/* said */ --ink: red', true],
+    ['list-style: none;', true],
+    ['color: red; Fill: blue', true],
+    ['background: fill', false],
+    ['stroke-width: 2px', true],
+  ]) {
+    assert.equal(handsDown(dom, text), expected, text);
+  }
+  assert.equal(reachOf().ofAttribute(reachOf().who(element('p'), [], []), 'style', null, 'top: var(--y)'), 1);
 });
