@@ -78,6 +78,24 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     return alreadyThere && (what.type === 'pointermove' || what.type === 'mousemove');
   }
 
+  /**
+   * What the browser does not bring by itself, or has brought already.
+   * @param {import('./log.js').Logged} logged
+   */
+  function comesNever(logged) {
+    const { what } = logged;
+    const isGiven = clicks.isUncounted(logged) || isMade(what) || captures.has(what);
+    return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || (isPassed(logged) && pointer.isKnown());
+  }
+
+  /**
+   * Whether the page moved below the pointer, and this tells of it.
+   * @param {import('./log.js').Logged} logged
+   */
+  function isPassed(logged) {
+    return arrivals.isPassing(logged.what.type) && pointer.isPassed(logged);
+  }
+
   engine.onDom((event, _describe, _gesture) => {
     if (engine.nested(event)) {
       return;
@@ -215,7 +233,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !isIdleMove(announced[i]) && !clicks.isUncounted(announced[i]) && !isMade(announced[i].what) && !arrivals.isHeldBack(announced[i].what) && !arrivals.hasCome(announced[i].what) && !captures.has(announced[i].what)) {
+          if (!announced[i].done && !comesNever(announced[i])) {
             return false;
           }
         }
@@ -250,7 +268,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           findings.note(logged.id, 'dispatched by script: the text was, too');
           await give(logged);
         }
-        if (!logged.done && arrivals.isPassing(logged.what.type) && pointer.isPassed(logged)) {
+        if (!logged.done && isPassed(logged)) {
           findings.note(logged.id, MOVED_BELOW);
           await give(logged);
         }

@@ -1,6 +1,6 @@
 /** Where the pointer was seen last, and what is below it by now. */
 import { abs } from '../more-natives.js';
-import { newWeakMap } from '../natives.js';
+import { newWeakMap, uncurry } from '../natives.js';
 
 /** What tells of an element that the pointer came to, or into. */
 const COMES_TO = { __proto__: null, mouseover: 1, pointerover: 1 };
@@ -26,6 +26,7 @@ export const MOVED_BELOW = 'dispatched by script: the page moved below the point
 export function createPointer(realm, log, targets) {
   let seen = { x: -1, y: -1 };
   const skipped = newWeakMap();
+  const matches = uncurry(realm.global.Element.prototype.matches);
 
   return {
     /**
@@ -71,6 +72,11 @@ export function createPointer(realm, log, targets) {
       const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
       const isLeft = isOut(type) ? below !== target : !isIn;
       return isLeft && !(came && skipped.has(came));
+    },
+    /** Whether the browser knows what is below the pointer by now: then it has told of it, whoever heard, and tells no more. */
+    isKnown() {
+      const below = realm.elementAt(seen.x, seen.y);
+      return below !== null && matches(below, ':hover');
     },
     /**
      * The other element of a passing: of what is left the one that the pointer came to, and the other way round.
