@@ -113,7 +113,10 @@ impl Twice {
 }
 
 fn in_vain(event: &ReplayedEvent) -> Option<&String> {
-    event.notes.iter().find(|note| note.starts_with("looked at the page without"))
+    event
+        .notes
+        .iter()
+        .find(|note| note.starts_with("looked at the page without"))
 }
 
 fn divergences_of(event: &ReplayedEvent) -> String {
