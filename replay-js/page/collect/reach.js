@@ -11,6 +11,7 @@
 // that is there. Where a selector is too clever
 // to be taken apart its mentions count one level higher: a style read in vain costs microseconds, a style not read is a lie.
 import { walkSelector, withoutFunctions, withoutPseudoElements } from './selectors.js';
+import { HANDED_DOWN } from './style-properties.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */
 /** @typedef {{text: string, inherited: boolean}} Selector `inherited`: its rule sets what is handed down unseen */
@@ -166,13 +167,6 @@ export function createReach(dom, selectors, conditions) {
     return false;
   }
 }
-
-/**
- * What is handed down and not seen in the style of an element that does not show it itself: custom properties, and what is read of list
- * items, tables, controls and drawings alone.
- */
-const HANDED_DOWN =
-  /(?:^|;)\s*(?:\/\*[^]*?\*\/\s*)*(?:--|(?:list-style|border-(?:collapse|spacing)|caption-side|empty-cells|quotes|image-rendering|(?:accent|caret|scrollbar)-color|text-(?:emphasis|orientation|underline|anchor)|-webkit-text-stroke|fill|stroke|paint-order|dominant-baseline|all)\b)/i;
 
 /** Whether declarations set something that others show, and its own style may not. That a custom property is used is no such thing. @param {Dom} dom @param {string} declarations */
 export function handsDown(dom, declarations) {

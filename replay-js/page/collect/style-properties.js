@@ -70,6 +70,13 @@ export const STYLE_GROUPS = {
   generated: styleGroup('content: none;'),
 };
 
+/**
+ * What is handed down and not seen in the style of an element that does not show it itself: custom properties, and what is read of list
+ * items, tables, controls and drawings alone: the inherited ones of the groups above, as they are written in declarations.
+ */
+export const HANDED_DOWN =
+  /(?:^|;)\s*(?:\/\*[^]*?\*\/\s*)*(?:--|(?:list-style|border-(?:collapse|spacing)|caption-side|empty-cells|quotes|image-rendering|(?:accent|caret|scrollbar)-color|text-(?:emphasis|orientation|underline|anchor)|-webkit-text-stroke|fill|stroke|paint-order|dominant-baseline|all)\b)/i;
+
 /** @param {string[]} lines @returns {{name: string, initial: string}[]} */
 function styleGroup(...lines) {
   const group = [];
