@@ -33,8 +33,6 @@ pub(super) struct LoadPair {
     lacking: Lacking,
     /// What was found before and has not been looked at since.
     standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
-    /// Of the reference: they are drawn on without any node changing.
-    canvases: BTreeSet<NodeId>,
     /// The pictures that were compared last.
     pictured: [Option<String>; 2],
     pub(super) last_seen: u32,
@@ -57,10 +55,6 @@ pub(super) struct PairKey {
     load: LoadId,
     states: [u64; 2],
     screenshots: [Option<String>; 2],
-}
-
-fn is_canvas(document: &Document, id: NodeId) -> bool {
-    document.node(id).is_some_and(|node| node.tag == "canvas")
 }
 
 impl Comparison<'_> {
@@ -93,11 +87,6 @@ impl Comparison<'_> {
             state.seen = true;
             let changes = state.document.apply(document);
             state.document.pointer = pointer;
-            if side == 0 {
-                let touched = changes.touched().into_iter();
-                pair.canvases
-                    .extend(touched.filter(|id| is_canvas(&state.document, *id)));
-            }
             if side == 1 {
                 pair.lacking
                     .update(&state.document, &changes, &self.divergences.unanswered);
@@ -158,9 +147,15 @@ impl Comparison<'_> {
             Mode::Full => sides.reference.all().into_iter().collect(),
             Mode::Incremental => {
                 let mut focus = focus::nodes(sides, &pair.matches, [&changes[0], &changes[1]]);
-                if pair.pictured != *screenshots {
-                    pair.canvases.retain(|id| is_canvas(sides.reference, *id));
-                    focus.extend(&pair.canvases);
+                if pair.pictured != *screenshots && self.options.visual != VisualMode::Off {
+                    let changes = [&changes[0], &changes[1]];
+                    focus.extend(visual::repainted(
+                        sides,
+                        &pair.matches,
+                        changes,
+                        &pair.pictured,
+                        &mut self.shots,
+                    ));
                 }
                 focus
             }

@@ -1,6 +1,7 @@
 //! Screenshots, opened when first needed, and the pieces of them that boxes cover.
 
 use super::colour::{Lab, LabCache};
+use super::repainted::Repainted;
 use crate::replay::Screenshots;
 use crate::state::Rect;
 use image::RgbaImage;
@@ -19,7 +20,10 @@ pub(crate) struct Shots<'a> {
 struct Source<'a> {
     screenshots: &'a dyn Screenshots,
     wanted: Option<String>,
-    open: Option<(String, Result<Rc<RgbaImage>, String>)>,
+    /// The latest first: the one that is compared, and the one before it.
+    open: Vec<(String, Result<Rc<RgbaImage>, String>)>,
+    /// Between which two pictures, and how they differ.
+    repainted: Option<([String; 2], Rc<Repainted>)>,
 }
 
 /// A piece of a screenshot in Lab, row by row.
@@ -38,7 +42,8 @@ impl<'a> Shots<'a> {
         let source = |screenshots| Source {
             screenshots,
             wanted: None,
-            open: None,
+            open: Vec::new(),
+            repainted: None,
         };
         Shots {
             reference: source(reference),
@@ -60,10 +65,20 @@ impl<'a> Shots<'a> {
 
     /// Why the current screenshots could not be opened, once they were asked for: the reference's, the other's.
     pub(crate) fn failures(&self) -> [Option<String>; 2] {
-        [&self.reference, &self.other].map(|source| match (&source.wanted, &source.open) {
-            (Some(wanted), Some((open, Err(reason)))) if wanted == open => Some(reason.clone()),
-            _ => None,
+        [&self.reference, &self.other].map(|source| {
+            let wanted = source.wanted.as_ref()?;
+            source.opened(wanted)?.as_ref().err().cloned()
         })
+    }
+
+    /// Where the picture of one side is another than an earlier one of it. Nothing where one of them is missing.
+    pub(super) fn repainted(&mut self, side: usize, before: &str) -> Option<Rc<Repainted>> {
+        let source = if side == 0 {
+            &mut self.reference
+        } else {
+            &mut self.other
+        };
+        source.repainted(before)
     }
 
     /// What two boxes look like, with `margin` px around. Nothing where a screenshot is missing or ends before.
@@ -78,11 +93,35 @@ impl<'a> Shots<'a> {
 impl Source<'_> {
     fn image(&mut self) -> Option<Rc<RgbaImage>> {
         let wanted = self.wanted.clone()?;
-        if self.open.as_ref().is_none_or(|(open, _)| *open != wanted) {
-            let image = self.screenshots.open(&wanted).map(Rc::new);
-            self.open = Some((wanted, image));
+        self.picture(&wanted)
+    }
+
+    fn picture(&mut self, sha256: &str) -> Option<Rc<RgbaImage>> {
+        if self.opened(sha256).is_none() {
+            let image = self.screenshots.open(sha256).map(Rc::new);
+            self.open.insert(0, (sha256.to_owned(), image));
+            self.open.truncate(2);
         }
-        self.open.as_ref()?.1.as_ref().ok().cloned()
+        self.opened(sha256)?.as_ref().ok().cloned()
+    }
+
+    fn opened(&self, sha256: &str) -> Option<&Result<Rc<RgbaImage>, String>> {
+        let found = self.open.iter().find(|(open, _)| open == sha256);
+        found.map(|(_, image)| image)
+    }
+
+    fn repainted(&mut self, before: &str) -> Option<Rc<Repainted>> {
+        let pictures = [before.to_owned(), self.wanted.clone()?];
+        if pictures[0] == pictures[1] {
+            return None;
+        }
+        if let Some((_, known)) = self.repainted.as_ref().filter(|(of, _)| *of == pictures) {
+            return Some(known.clone());
+        }
+        let [a, b] = [self.picture(&pictures[0])?, self.picture(&pictures[1])?];
+        let repainted = Rc::new(Repainted::between(&a, &b));
+        self.repainted = Some((pictures, repainted.clone()));
+        Some(repainted)
     }
 }
 

@@ -65,7 +65,7 @@ fn may_have_one(document: &Document, item: &Node) -> bool {
 }
 
 /// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.
-fn room(document: &Document, item: &Node) -> Option<Rect> {
+pub(super) fn room(document: &Document, item: &Node) -> Option<Rect> {
     let inside = document.computed(item, "list-style-position") == "inside";
     if document.display(item) != "list-item" || inside || item.tag == "summary" {
         return None;

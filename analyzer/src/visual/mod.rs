@@ -17,6 +17,7 @@ mod ink;
 mod marker;
 mod own_paint;
 mod picture;
+mod repainted;
 mod rings;
 mod ruled;
 mod selected;
@@ -26,6 +27,7 @@ mod words;
 
 pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
+pub(crate) use repainted::nodes as repainted;
 
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene, Understood};
