@@ -80,6 +80,13 @@ pub struct ResponseHead<T = String> {
     pub trailers: Vec<(T, T)>,
 }
 
+impl ResponseHead {
+    /// The first of its name, in whatever case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        crate::content::header(&self.headers, name)
+    }
+}
+
 impl<T: AsRef<str>> Exchange<T> {
     /// With texts of its own.
     pub fn with_own_texts(&self) -> Exchange {

@@ -3,7 +3,8 @@
 //! Until then Chromium keeps questions about the page back, and WebKit's driver waits: nobody would ever answer. The plan
 //! looks at pages before they ask; this is for those that ask earlier than they did in the recording.
 
-use std::collections::{HashSet, VecDeque};
+use super::plan::Step;
+use std::collections::{HashMap, HashSet, VecDeque};
 use tokio::sync::mpsc::UnboundedReceiver;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Trace;
@@ -11,6 +12,8 @@ use xcheck_trace::exchange::ExchangeId;
 
 #[derive(Default)]
 pub(super) struct Departures {
+    /// Documents for which a page is left that no load stands for, and in which window.
+    beyond: HashMap<ExchangeId, u32>,
     /// Asked for, and held.
     held: HashSet<ExchangeId>,
     /// Heard while waiting here, and not yet told to who else wants to know.
@@ -27,9 +30,28 @@ impl Departures {
         })
     }
 
+    pub(super) fn note_steps(&mut self, steps: &[Step<'_>]) {
+        for step in steps {
+            if let Step::Depart { window, exchange } = step {
+                self.beyond.insert(*exchange, *window);
+            }
+        }
+    }
+
     /// Comes back once the page of this window has asked for another document.
     pub(super) async fn of(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) {
-        while !self.held.iter().any(|&exchange| replaces(trace, window, exchange)) {
+        while !self
+            .held
+            .iter()
+            .any(|&exchange| self.leads_away(trace, window, exchange))
+        {
+            self.hear(served).await;
+        }
+    }
+
+    /// Comes back once this has been asked for, if it is held.
+    pub(super) async fn to(&mut self, exchange: ExchangeId, served: &mut UnboundedReceiver<ServeEvent>) {
+        while !self.held.contains(&exchange) {
             self.hear(served).await;
         }
     }
@@ -43,6 +65,10 @@ impl Departures {
         {
             self.hear(served).await;
         }
+    }
+
+    fn leads_away(&self, trace: &Trace, window: u32, exchange: ExchangeId) -> bool {
+        self.beyond.get(&exchange) == Some(&window) || replaces(trace, window, exchange)
     }
 
     async fn hear(&mut self, served: &mut UnboundedReceiver<ServeEvent>) {

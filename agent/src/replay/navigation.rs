@@ -158,9 +158,8 @@ fn leads_to(exchange: &Exchange, url: &str) -> bool {
     let Some(response) = &exchange.response else {
         return false;
     };
-    let mut headers = response.headers.iter();
-    let location = headers.find(|(name, _)| name.eq_ignore_ascii_case("location"));
-    let target = location.and_then(|(_, location)| Url::parse(&exchange.request.url).ok()?.join(location).ok());
+    let location = response.header("location");
+    let target = location.and_then(|location| Url::parse(&exchange.request.url).ok()?.join(location).ok());
     target.is_some_and(|mut target| {
         target.set_fragment(None);
         (300..400).contains(&response.status) && target.as_str() == url

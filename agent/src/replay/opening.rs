@@ -107,6 +107,23 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The page is left for a document that is no page of the trace, once it has asked for it.
+    pub(super) async fn depart(&mut self, exchange: ExchangeId) -> Result<(), Stop> {
+        let asked = self.departures.to(exchange, &mut self.served);
+        let came = self
+            .documents
+            .meanwhile(tokio::time::timeout(NAVIGATION, asked))
+            .await
+            .is_ok();
+        self.gate.release(exchange);
+        if let (false, Some(exchange)) = (came, self.trace.exchange(exchange)) {
+            let url = exchange.request.url.as_str();
+            self.ledger
+                .diverged(DivergenceKind::NavigationMissing, url, "no navigation");
+        }
+        Ok(())
+    }
+
     fn navigation_missing(&mut self, load: &Load) {
         match self.documents.strangers.pop() {
             Some(elsewhere) => self

@@ -5,6 +5,7 @@
 //! response that may arrive now, a moment to look at the page. Being pure, it is the same for every browser, so that
 //! their checkpoints can be compared one by one.
 
+mod departing;
 mod leaving;
 mod modules;
 mod scripts;
@@ -86,12 +87,15 @@ pub(super) fn plan<'t>(
             LateModules::BeforeLoad => modules::completions(trace),
             LateModules::AsRecorded | LateModules::AsTheyLike => HashSet::new(),
         },
+        departing: departing::due(trace, &order),
+        departed: HashSet::new(),
         loaded: HashSet::new(),
         last_at: f64::INFINITY,
     };
     let mut index = 0;
     while index < order.len() {
         let event = order[index];
+        making.let_pages_depart(index);
         making.let_sheets_come(event.at);
         making.look_if_it_stood_still(event);
         for load in &loads {
@@ -103,6 +107,7 @@ pub(super) fn plan<'t>(
         making.let_late_modules_come(event);
         index += making.event(&order[index..]);
     }
+    making.let_pages_depart(order.len());
     for load in loads {
         making.open(load);
     }
@@ -183,6 +188,10 @@ struct Making<'t> {
     sheets: VecDeque<sheets::Due>,
     /// Events before which a document waits for what it has asked for of these.
     completes: HashSet<(LoadId, u32)>,
+    /// Pages that are still to be left for what is no page.
+    departing: Vec<departing::Due>,
+    /// Those that have been.
+    departed: HashSet<LoadId>,
     /// Windows whose page is loaded: before that, waiting is the network's.
     loaded: HashSet<u32>,
     /// When the last event was.
@@ -230,6 +239,7 @@ impl<'t> Making<'t> {
         let before = self.trace.loads.iter().find(|before| {
             before.window == load.window && before.path.is_empty() && before.sequence + 1 == load.sequence
         });
+        let before = before.filter(|page| !self.departed.contains(&page.load));
         before.is_some_and(|page| look_before_leaving(&mut self.steps, page.load, page.window, asked_at))
     }
 

@@ -105,7 +105,12 @@ impl Walk<'_> {
         if !self.windows.switch(self.browser, window).await? {
             return Ok(());
         }
-        match self.browser.perform(&same_place).await {
+        let given = tokio::select! {
+            biased;
+            () = self.departures.of(self.trace, window, &mut self.served) => return Ok(()),
+            given = self.browser.perform(&same_place) => given,
+        };
+        match given {
             Ok(_) => {}
             Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
             Err(error) => self.ledger.at_hand(Found {

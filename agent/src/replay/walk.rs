@@ -144,6 +144,7 @@ impl<'a> Walk<'a> {
         self.gate.ask_again(plan.asked_again.iter().copied());
         self.modules.note_steps(&plan.steps, &plan.held);
         self.gate.end_with(self.modules.endings());
+        self.departures.note_steps(&plan.steps);
         let total = self.trace.events.len() as u32;
         for (step, clicks_again) in plan.steps.iter().zip(clicks_ahead(&plan.steps)) {
             self.pointer.in_double_click = clicks_again;
@@ -185,6 +186,7 @@ impl<'a> Walk<'a> {
             Step::Module { load, exchange } => self.module(*load, *exchange).await,
             Step::Sheet { load, exchange } => self.sheet(*load, *exchange).await,
             Step::LateModules(load) => self.late_modules(*load).await,
+            Step::Depart { exchange, .. } => self.depart(*exchange).await,
             Step::Run { load, events } => self.internal(*load, events).await,
             Step::Pass { load, events, moves } => self.pass(*load, events, *moves).await,
             Step::Gesture { load, gesture, derived } => self.gesture(*load, gesture, derived).await,

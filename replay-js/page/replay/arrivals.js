@@ -7,6 +7,7 @@ import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
+import { isLoadOfWindow } from './log.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
 import { isMadeAddress } from './made-addresses.js';
@@ -158,6 +159,11 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   function extra(type, target) {
     findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
+  }
+
+  /** The page is loaded here, and was left before it was in the recording: its window is shown then, too. */
+  function isLoadedTooSoon() {
+    return has('load', (target) => target === realm.global) && !log.next(({ what }) => isLoadOfWindow(what));
   }
 
   /**
@@ -315,6 +321,10 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       }
       if (type === 'toggle' && opened.expects(target)) {
         realm.stopImmediatePropagation(event);
+        return;
+      }
+      if (type === 'pageshow' && isLoadedTooSoon()) {
+        hold(event, type, target);
         return;
       }
       if (takenAway.keep(event, type, target)) {

@@ -1,5 +1,5 @@
 /** Events of the browser's that the page gets later than they came. */
-import { defineProperty, getPrototypeOf, objectTag, slice } from '../natives.js';
+import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } from '../natives.js';
 
 /**
  * Dispatches a copy: in Chromium an event that was stopped stays stopped at targets other than nodes, and the
@@ -9,7 +9,7 @@ import { defineProperty, getPrototypeOf, objectTag, slice } from '../natives.js'
  * @param {any} target
  */
 export function dispatchAgain(realm, event, target) {
-  const Interface = realm.global[slice(objectTag(event), 8, -1)] ?? realm.global.Event;
+  const Interface = getOwnPropertyDescriptor(getPrototypeOf(event), 'constructor')?.value ?? realm.interfaces.Event;
   const copy = copyOf(event, Interface);
   realm.dispatchEvent(target, copy);
   return copy;

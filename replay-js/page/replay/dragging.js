@@ -14,7 +14,7 @@ const LETTING_GO = ['pointerup', 'mouseup', 'click'];
  * @param {import('./log.js').Log} log
  */
 export function createDragging(realm, log) {
-  const { global } = realm;
+  const { global, interfaces } = realm;
   /** What the browser would have the drag carry by itself: a link's address, a selected text. */
   let offered = /** @type {any} */ (null);
   let carried = /** @type {any} */ (null);
@@ -53,7 +53,7 @@ export function createDragging(realm, log) {
 
   /** @param {any} given */
   function copyOf(given) {
-    const copy = new global.DataTransfer();
+    const copy = new interfaces.DataTransfer();
     const types = given?.types ?? [];
     for (let i = 0; i < types.length; i += 1) {
       if (types[i] !== 'Files') {
@@ -76,10 +76,10 @@ export function createDragging(realm, log) {
      */
     give(target, what) {
       if (isTaken(what)) {
-        realm.dispatchEvent(target, new global.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
+        realm.dispatchEvent(target, new interfaces.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
         return;
       }
-      carried ??= offered ?? new global.DataTransfer();
+      carried ??= offered ?? new interfaces.DataTransfer();
       const { data = {} } = what;
       const bits = data.modifiers ?? 0;
       const init = {
@@ -87,7 +87,7 @@ export function createDragging(realm, log) {
         clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, dataTransfer: carried,
         altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
       };
-      realm.dispatchEvent(target, new global.DragEvent(what.type, init));
+      realm.dispatchEvent(target, new interfaces.DragEvent(what.type, init));
       if (what.type === 'dragend') {
         carried = null;
         offered = null;

@@ -24,7 +24,7 @@ const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerov
 const IMMEDIATE = {
   __proto__: null,
   pointerdown: 1, pointerup: 1, pointercancel: 1, mousedown: 1, mouseup: 1, click: 1, auxclick: 1, dblclick: 1, contextmenu: 1,
-  keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, textInput: 1, input: 1, change: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
+  keydown: 1, keyup: 1, keypress: 1, beforeinput: 1, textInput: 1, input: 1, submit: 1, reset: 1, invalid: 1, wheel: 1,
   touchstart: 1, touchend: 1, touchmove: 1, touchcancel: 1, paste: 1, copy: 1, cut: 1,
   dragstart: 1, drag: 1, dragenter: 1, dragover: 1, dragleave: 1, drop: 1, dragend: 1,
   compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
@@ -369,7 +369,7 @@ function setValue(realm, target, { what }, answers) {
     return;
   }
   if (data.files) {
-    target.files = filesOf(realm.global, answers ?? []);
+    target.files = filesOf(realm, answers ?? []);
   }
   if (data.checked !== undefined) {
     target.checked = data.checked;

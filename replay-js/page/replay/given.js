@@ -84,7 +84,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     if (!target || !animations.hasBegun(target, animationName)) {
       return 'nothing';
     }
-    await runIn(() => realm.dispatchEvent(target, new realm.global.AnimationEvent(ROUND, { animationName, bubbles: true })));
+    await runIn(() => realm.dispatchEvent(target, new realm.interfaces.AnimationEvent(ROUND, { animationName, bubbles: true })));
     return undefined;
   }
 
@@ -110,7 +110,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     if (what.type === 'scroll') {
       scrolledTo(what, target);
     }
-    realm.dispatchEvent(target, new realm.global.Event(what.type, { bubbles: BUBBLES[/** @type {'select'} */ (what.type)] === true || BUBBLES_AT[target.nodeType]?.[what.type] === true }));
+    realm.dispatchEvent(target, new realm.interfaces.Event(what.type, { bubbles: BUBBLES[/** @type {'select'} */ (what.type)] === true || BUBBLES_AT[target.nodeType]?.[what.type] === true }));
   }
 }
 

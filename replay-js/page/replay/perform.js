@@ -169,7 +169,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     }
     if (entry.told && value !== undefined) {
       const settle = entry.settle[outcome];
-      await runIn(logged, () => settle(outcome === 'fulfilled' ? value : new realm.global.DOMException(value[0], value[1])));
+      await runIn(logged, () => settle(outcome === 'fulfilled' ? value : new realm.interfaces.DOMException(value[0], value[1])));
       return;
     }
     if (OF_SOUND[/** @type {'AudioContext.resume'} */ (entry.identity)] && outcome === 'fulfilled') {

@@ -10,6 +10,12 @@ const AT_TARGET = 2;
 /** Inputs whose value is one text, as far as it is typed. */
 const OF_TEXT = { __proto__: null, text: 1, search: 1, url: 1, tel: 1, password: 1, email: 1, number: 1 };
 
+/** What is made in a replay alone. Pages put others in the place of these, as polyfills of shadow trees do with all that is about events. */
+const MADE = [
+  'Event', 'UIEvent', 'ProgressEvent', 'AnimationEvent', 'TransitionEvent', 'MouseEvent', 'PointerEvent', 'DragEvent', 'WheelEvent', 'KeyboardEvent',
+  'InputEvent', 'CompositionEvent', 'FocusEvent', 'TextEvent', 'DataTransfer', 'File', 'DOMException',
+];
+
 /**
  * @param {import('../natives.js').Realm} realm
  */
@@ -73,8 +79,15 @@ export function captureReplayRealm(realm) {
     return isAtCaret ? data : value;
   }
 
+  /** By its name; nothing where the browser has no such. @type {any} */
+  const interfaces = { __proto__: null };
+  for (let i = 0; i < MADE.length; i += 1) {
+    interfaces[MADE[i]] = global[MADE[i]];
+  }
+
   return {
     ...realm,
+    interfaces,
     preventDefault: uncurry(global.Event.prototype.preventDefault),
     defaultPrevented: getterOf(global.Event.prototype, 'defaultPrevented'),
     isConnected: getterOf(global.Node.prototype, 'isConnected'),

@@ -13,7 +13,7 @@ const STAYS = { __proto__: null, focus: 1, blur: 1, load: 1, mouseenter: 1, mous
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createSynthetic(realm) {
-  const { global } = realm;
+  const { global, interfaces } = realm;
   const active = { __proto__: null, capture: true, passive: false };
   /** Nobody would close the window that a file input opens. @param {any} event */
   function keepClosed(event) {
@@ -32,7 +32,7 @@ export function createSynthetic(realm) {
   return function synthesise(what, target, relatedTarget) {
     const { type, data = {} } = what;
     if (type === TEXT) {
-      return textEvent(global, data.data ?? '');
+      return textEvent(realm, data.data ?? '');
     }
     const bits = data.modifiers ?? 0;
     /** @type {any} */
@@ -43,7 +43,7 @@ export function createSynthetic(realm) {
       altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
       relatedTarget: relatedTarget ?? null, pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
     };
-    const event = new global[interfaceOf(global, type, data)](type, init);
+    const event = new interfaces[interfaceOf(interfaces, type, data)](type, init);
     if (type[0] === 't' && type[4] === 'h') {
       touches(event, target, data);
     }
@@ -72,12 +72,12 @@ export function createSynthetic(realm) {
 
 /**
  * Its kind has no constructor, and WebKit enters the text of one that a script has made: this one only looks like it.
- * @param {any} global
+ * @param {import('./realm.js').ReplayRealm} realm
  * @param {string} text
  */
-function textEvent(global, text) {
-  const event = new global.UIEvent(TEXT, { __proto__: null, bubbles: true, cancelable: true, composed: true, view: global });
-  setPrototypeOf(event, global.TextEvent.prototype);
+function textEvent({ global, interfaces }, text) {
+  const event = new interfaces.UIEvent(TEXT, { __proto__: null, bubbles: true, cancelable: true, composed: true, view: global });
+  setPrototypeOf(event, interfaces.TextEvent.prototype);
   defineProperty(event, 'data', { value: text });
   return event;
 }
@@ -93,11 +93,11 @@ export function isKnown(global, type) {
 
 /**
  * The files that a person chose, with what stood in them.
- * @param {any} global
+ * @param {import('./realm.js').ReplayRealm} realm
  * @param {any[]} answers
  */
-export function filesOf(global, answers) {
-  const { DataTransfer, File, Uint8Array } = global;
+export function filesOf({ global, interfaces }, answers) {
+  const { DataTransfer, File } = interfaces;
   const transfer = new DataTransfer();
   /** The one that was read first need not be the first. @type {any[]} */
   const files = [];
@@ -105,7 +105,7 @@ export function filesOf(global, answers) {
     if (answers[i][0] === 'File.content') {
       const { name, type, lastModified, at = files.length, data = '' } = answers[i][1];
       const binary = fromBase64(slice(data, indexOf(data, ',') + 1));
-      const bytes = new Uint8Array(binary.length);
+      const bytes = new global.Uint8Array(binary.length);
       for (let k = 0; k < binary.length; k += 1) {
         bytes[k] = charCode(binary, k);
       }
@@ -121,11 +121,11 @@ export function filesOf(global, answers) {
 }
 
 /**
- * @param {any} global
+ * @param {any} interfaces
  * @param {string} type
  * @param {any} data
  */
-function interfaceOf(global, type, data) {
+function interfaceOf(interfaces, type, data) {
   if (type === 'wheel') {
     return 'WheelEvent';
   }
@@ -142,7 +142,7 @@ function interfaceOf(global, type, data) {
     return 'FocusEvent';
   }
   if (data.x !== undefined) {
-    return type[0] === 'p' && global.PointerEvent ? 'PointerEvent' : 'MouseEvent';
+    return type[0] === 'p' && interfaces.PointerEvent ? 'PointerEvent' : 'MouseEvent';
   }
   return 'Event';
 }

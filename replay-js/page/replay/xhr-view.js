@@ -14,6 +14,7 @@ const ENDS = { __proto__: null, load: true, error: true, abort: true, timeout: t
  */
 export function installXhrView(realm, patch, entryOf) {
   const { prototype } = realm.XMLHttpRequest;
+  const { Event, ProgressEvent } = realm.global;
   /** @type {any} */
   const native = { __proto__: null };
   const properties = ['readyState', 'status', 'statusText', 'responseText', 'response', 'responseXML', 'responseURL'];
@@ -110,7 +111,6 @@ export function installXhrView(realm, patch, entryOf) {
         // Taking an array apart would ask the page's iterator.
         const loaded = what.progress?.[0] ?? 0;
         const total = what.progress?.[1] ?? 0;
-        const { Event, ProgressEvent } = realm.global;
         const event = type === 'readystatechange' ? new Event(type) : new ProgressEvent(type, { loaded, total, lengthComputable: total > 0 });
         realm.dispatchEvent(xhr, event);
       },

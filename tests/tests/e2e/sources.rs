@@ -76,6 +76,8 @@ sessions! {
     requests: [
         Open("/xhr.html"),
         DONE,
+        Open("/other-events.html"),
+        DONE,
         Open("/fetch.html"),
         DONE,
         Open("/errors.html"),
@@ -184,6 +186,11 @@ sessions! {
         Until("document.title === 'one'"),
         Until("document.getElementById('three').scrollIntoView() ?? true"),
         Until("document.title === 'three'"),
+        Open("/hidden-field.html"),
+        click("#name"),
+        Type("Ada"),
+        Press("Escape"),
+        DONE,
         Open("/chosen-in-field.html"),
         click("#name"),
         Type("Ada"),
@@ -195,7 +202,14 @@ sessions! {
         click("button"),
         DONE,
     ];
-    navigating: [Open("/navigating.html"), click("button"), DONE];
+    navigating: [
+        Open("/left-for-text.html"),
+        click("#away"),
+        Until("document.contentType === 'text/plain'"),
+        Open("/navigating.html"),
+        click("button"),
+        DONE,
+    ];
     popup: [
         Open("/popup.html"),
         click("button"),

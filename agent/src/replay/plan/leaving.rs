@@ -12,6 +12,9 @@ use xcheck_trace::event::{Event, LoadId};
 /// did not ask, but comes too late to be looked at.
 const ASKING_MS: f64 = 50.0;
 
+/// The same for what a person did: of what comes soon after, that is the likelier cause, and browsers that are busy take their time.
+const ASKING_BY_HAND_MS: f64 = 300.0;
+
 /// Puts the last look at a page before the event that asked for the next one, at `asked` of its clock. Says whether it
 /// found that event; if not, the page was not what asked.
 pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, window: u32, asked: f64) -> bool {
@@ -43,7 +46,15 @@ pub(super) fn look_before_leaving(steps: &mut Vec<Step<'_>>, load: LoadId, windo
 /// The step that may have asked: the last one, or, of what ran by itself just before, the first, or the gesture before
 /// that.
 fn began_to_leave(steps: &[Step<'_>], last: usize, asks: impl Fn(&Step<'_>) -> bool, since: f64) -> usize {
-    let is_recent = |step: &Step<'_>| first_of(step).is_some_and(|first| first.at > since);
+    let by_hand = since + ASKING_MS - ASKING_BY_HAND_MS;
+    let is_recent = |step: &Step<'_>| {
+        let since = if matches!(step, Step::Gesture { .. }) {
+            by_hand
+        } else {
+            since
+        };
+        first_of(step).is_some_and(|first| first.at > since)
+    };
     let mut at = last;
     while matches!(steps[at], Step::Run { .. }) && is_recent(&steps[at]) {
         match steps[..at]

@@ -14,8 +14,8 @@ impl<'t> Making<'t> {
     /// The response that this script has to wait for, if it has to. There is none when the browser had it already, unless
     /// it is made to ask for it again.
     pub(super) fn awaited_response(&mut self, event: &Event) -> Option<ExchangeId> {
+        let event = self.script_that_threw(event).unwrap_or(event);
         let Some(What::Script { key, order }) = &event.what else {
-            // An exception is something that runs: the next script, if it is the first that this one does.
             if !matches!(event.what, Some(What::Error(_))) {
                 self.interrupted.insert(event.load);
             }
@@ -34,6 +34,16 @@ impl<'t> Making<'t> {
         self.held.extend(awaited);
         let again = || self.again.get(&event.load)?.get(key).copied();
         awaited.or_else(|| again().filter(|_| comes_when_it_likes && brought.is_none()))
+    }
+
+    /// An exception that is the first that a script does stands before it.
+    fn script_that_threw(&self, error: &Event) -> Option<&'t Event> {
+        let Some(What::Error(thrown)) = &error.what else {
+            return None;
+        };
+        let is_it = |event: &&Event| matches!(&event.what, Some(What::Script { key, .. }) if *key == thrown.source);
+        let first = self.trace.events_of(error.load).iter().find(is_it);
+        first.filter(|script| script.id > error.id)
     }
 
     /// Holds what this document asks for again, from before it is asked for: a document that the browser has, too, is there

@@ -27,6 +27,8 @@ pub(in crate::replay) enum Step<'t> {
     Module { load: LoadId, exchange: ExchangeId },
     /// A style sheet that was held may arrive, once the document was styled without it, and is waited for.
     Sheet { load: LoadId, exchange: ExchangeId },
+    /// The document has asked for another that is no page of the trace, and is left for it.
+    Depart { window: u32, exchange: ExchangeId },
     /// Events that the document runs without anybody's hand.
     Run { load: LoadId, events: Vec<&'t Event> },
     /// Elements come below the pointer or leave it. Browsers notice that at a time of their own, unless the pointer is
@@ -62,6 +64,7 @@ impl<'t> Step<'t> {
             | Step::Release(_)
             | Step::Module { .. }
             | Step::Sheet { .. }
+            | Step::Depart { .. }
             | Step::LateModules(_)
             | Step::Resize { .. }
             | Step::Checkpoint { .. } => Vec::new(),

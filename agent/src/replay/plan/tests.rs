@@ -92,6 +92,7 @@ fn word(step: &Step<'_>) -> String {
         Step::Module { exchange, .. } => format!("module{exchange}"),
         Step::Sheet { exchange, .. } => format!("sheet{exchange}"),
         Step::LateModules(load) => format!("late{load}"),
+        Step::Depart { exchange, .. } => format!("depart{exchange}"),
         Step::Run { events, .. } => format!("run{}", events.len()),
         Step::Pass { events, moves, .. } => format!("{}{}", if *moves { "move" } else { "rest" }, events.len()),
         Step::Gesture { gesture, derived, .. } => {

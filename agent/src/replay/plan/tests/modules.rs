@@ -267,5 +267,23 @@ fn a_script_that_begins_with_an_exception_is_not_held_for_it() {
     };
     check(timer(1, 1), "open1 run2 let9 run1 look");
     let thrown = json!({"kind": "error", "message": "Error: no", "via": "error"});
-    check(event(1, 1, thrown), "open1 run3 look");
+    check(event(1, 1, thrown.clone()), "open1 run3 look");
+    // What has run meanwhile holds it, and its exception with it.
+    let mut own = thrown;
+    own["source"] = json!("http://a.test/x");
+    let before = json!({"kind": "script", "key": "http://a.test/w", "order": "parser"});
+    let events = [
+        event(1, 0, before),
+        timer(1, 1),
+        event(1, 2, own),
+        script(1, 3, "parser"),
+    ];
+    let expected = "open1 run2 let9 run2 look";
+    check_with(
+        &exchanges,
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        expected,
+    );
 }

@@ -123,6 +123,43 @@ fn a_frame_interrupts_the_runs_of_its_parent_and_a_silent_one_is_opened_all_the_
     );
 }
 
+/// A link to a text, a picture or nobody: no load stands for what is shown there.
+#[test]
+fn what_is_no_page_waits_until_the_page_before_it_is_done_unless_that_one_stays() {
+    let asked = |destination: &str, answer: &str| {
+        let mut exchange = asked_for(7, 1020.0);
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        exchange.request.headers.push(header("sec-fetch-dest", destination));
+        let response = json!({"status": 200, "version": "HTTP/1.1", "headers": [["content-disposition", answer]]});
+        exchange.response = Some(serde_json::from_value(response).unwrap());
+        exchange.head_ms = Some(2.0);
+        exchange
+    };
+    let steps = |asked: Exchange, last: u32, expected: &str| {
+        let click = dom(1, 10, "click", true);
+        let events = [timer(1, 0), click, timer(1, 30), timer(1, last)];
+        check_with(
+            &[asked],
+            &[load(1, &[])],
+            &events,
+            Checkpoints::WhereItMatters,
+            expected,
+        );
+    };
+    let left = "open1 run1 look click+0 run2 depart7";
+    let stays = "open1 run1 look click+0 run2 look";
+    steps(asked("document", "inline"), 40, left);
+    steps(asked("document", "inline"), 999, stays);
+    steps(asked("document", "attachment; filename=a"), 40, stays);
+    steps(asked("image", "inline"), 40, stays);
+    let mut nobody = asked("document", "");
+    nobody.response = None;
+    steps(nobody.clone(), 40, stays);
+    let reason = "refused".to_owned();
+    nobody.end = xcheck_trace::exchange::End::Failed { reason };
+    steps(nobody, 40, left);
+}
+
 #[test]
 fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
     let mut second = load(2, &[]);
