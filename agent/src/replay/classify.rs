@@ -1,6 +1,7 @@
 //! What kind of step an event is.
 
 use super::conditions::viewport_from;
+use xcheck_trace::Trace;
 use xcheck_trace::event::{DomEvent, Event, LoadId, What};
 use xcheck_trace::manifest::Viewport;
 
@@ -74,6 +75,26 @@ pub(crate) fn class_of(event: &Event) -> Class {
 
 pub(super) fn is_passing(event: &Event) -> bool {
     dom(event).is_some_and(|dom| PASSING.contains(&dom.name.as_str()))
+}
+
+/// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. No
+/// driver lets go of what it does not hold.
+pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {
+    let of_key = |event: &Event| {
+        let dom = dom(event).filter(|dom| dom.gesture && ["keydown", "keyup"].contains(&dom.name.as_str()))?;
+        Some((dom.name == "keydown", dom.data.get("code")?.as_str()?.to_owned()))
+    };
+    let Some((false, code)) = of_key(event) else {
+        return false;
+    };
+    let is_before = |other: &&Event| match other.load == event.load {
+        true => other.id < event.id,
+        false => other.at < event.at,
+    };
+    let earlier = trace.events.iter().filter(is_before);
+    let same_key = earlier.filter_map(|other| Some((other.at, of_key(other).filter(|(_, other)| *other == code)?.0)));
+    let last = same_key.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    !matches!(last, Some((_, true)))
 }
 
 pub(super) fn is_touch(event: &Event) -> bool {

@@ -54,10 +54,10 @@ impl<'a> Walk<'a> {
         let inputs = if by_page {
             Vec::new()
         } else {
-            let Some(inputs) = hands::inputs(dom, point, self.browser.info().engine) else {
-                return self.dispatch(load, gesture, derived, notes).await;
-            };
-            inputs
+            match hands::inputs(dom, point, self.browser.info().engine) {
+                Some(inputs) if !classify::is_let_go_alone(self.trace, gesture) => inputs,
+                _ => return self.dispatch(load, gesture, derived, notes).await,
+            }
         };
         let window = self.trace.load(load).map_or(0, |load| load.window);
         if self.pointer.is_there(window, &inputs) && self.browser.info().engine == Engine::WebKit {

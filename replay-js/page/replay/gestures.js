@@ -84,7 +84,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    */
   function comesNever(logged) {
     const { what } = logged;
-    const isGiven = clicks.isUncounted(logged) || isMade(what) || captures.has(what);
+    const isGiven = clicks.isUncounted(logged) || isMade(what) || isOfList(what) || captures.has(what);
     return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || (isPassed(logged) && pointer.isKnown());
   }
 
@@ -252,7 +252,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           captures.give();
           await give(logged);
         }
-        if (!logged.done && isMade(logged.what)) {
+        if (!logged.done && (isMade(logged.what) || isOfList(logged.what))) {
           findings.note(logged.id, 'dispatched by script, not by input');
           await give(logged);
         }
@@ -355,6 +355,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
  */
 function isMade({ type, data }) {
   return slice(type, 0, 11) === 'composition' || indexOf(data?.inputType ?? '', 'Composition') > 0 || data?.files !== undefined;
+}
+
+/**
+ * Chromium clicks a list by itself when a key has chosen in its window, also what was chosen before.
+ * @param {any} what
+ */
+function isOfList({ type, data }) {
+  return type === 'click' && data?.button === -1 && data.pointer === '';
 }
 
 /**
