@@ -15,6 +15,7 @@ use crate::transfer::TraceFile;
 use crate::warning::Warning;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -97,6 +98,21 @@ impl Trace {
     pub fn exchange(&self, id: ExchangeId) -> Option<&Exchange> {
         let found = self.exchanges.binary_search_by_key(&id, |exchange| exchange.id);
         found.ok().map(|index| &self.exchanges[index])
+    }
+
+    /// Pages that the browser took from its cache, by the response that had brought the first of them: how often that came to life.
+    pub fn pages_from_cache(&self) -> HashMap<ExchangeId, usize> {
+        let mut pages = HashMap::new();
+        for load in self.loads.iter().filter(|load| load.path.is_empty()) {
+            if let Some(exchange) = load.exchange.and_then(|exchange| self.exchange(exchange))
+                && exchange.worker.is_none()
+                && exchange.request.method == "GET"
+            {
+                *pages.entry(exchange.id).or_default() += 1;
+            }
+        }
+        pages.retain(|_, times| *times > 1);
+        pages
     }
 
     /// All events of all documents in the one order in which a replay walks them.

@@ -17,7 +17,7 @@ use super::classify::{
 };
 use super::modules::Graph;
 use super::navigation::{Cause, asked_first, cause_of, is_step};
-use leaving::look_before_leaving;
+use leaving::{ASKING_BY_HAND_MS, look_before_leaving};
 pub(super) use modules::is_module;
 use std::collections::{HashMap, HashSet, VecDeque};
 pub use step::Checkpoints;
@@ -81,6 +81,7 @@ pub(super) fn plan<'t>(
         interrupted: HashSet::new(),
         overtaken: HashSet::new(),
         again: scripts::asked_again(trace),
+        again_pages: trace.pages_from_cache(),
         modules,
         sheets: sheets::due(trace),
         completes: match late_modules {
@@ -120,7 +121,8 @@ pub(super) fn plan<'t>(
     if let Some(over_load) = over_load {
         held.retain(|exchange| !over_load.contains(exchange));
     }
-    let asked_again = making.again.values().flat_map(HashMap::values).copied().collect();
+    let scripts = making.again.values().flat_map(HashMap::values);
+    let asked_again = scripts.chain(making.again_pages.keys()).copied().collect();
     Plan {
         steps: making.steps,
         held,
@@ -182,6 +184,8 @@ struct Making<'t> {
     overtaken: HashSet<LoadId>,
     /// By document and address, what the browser had already, and is to ask for again.
     again: HashMap<LoadId, HashMap<String, ExchangeId>>,
+    /// Pages that the browser had already, and is to ask for again.
+    again_pages: HashMap<ExchangeId, usize>,
     /// Modules that are still to come.
     modules: Vec<modules::Due>,
     /// Style sheets that are still to come, of pages that are loaded.
@@ -222,20 +226,28 @@ impl<'t> Making<'t> {
         }
         self.hold_again(load.load);
         self.steps.push(Step::Open(load));
+        self.hold_page_again(load);
     }
 
     /// Plans the last look at the page that made this navigation, if one did.
     fn asked_for_by_its_page(&mut self, load: &'t Load) -> bool {
-        let exchange = load.exchange.filter(|exchange| !self.assigned.contains(exchange));
-        let Some(exchange) = exchange.and_then(|exchange| self.trace.exchange(exchange)) else {
+        let Some(exchange) = load.exchange.and_then(|exchange| self.trace.exchange(exchange)) else {
             return false;
         };
-        // A step in the history may be its doing, too.
-        let may_ask = cause_of(self.trace, load, &HashMap::new()) == Cause::Page || is_step(self.trace, load);
-        if load.sequence == 0 || !may_ask {
+        let asked_at = if self.assigned.contains(&exchange.id) {
+            // Nobody was asked. What a person has just done may have led there.
+            let acted = self.last_gesture.filter(|last| load.at - last.at <= ASKING_BY_HAND_MS);
+            acted
+                .filter(|_| self.again_pages.contains_key(&exchange.id))
+                .map(|last| last.at)
+        } else {
+            // A step in the history may be its doing, too.
+            let may_ask = cause_of(self.trace, load, &HashMap::new()) == Cause::Page || is_step(self.trace, load);
+            may_ask.then(|| asked_first(self.trace, exchange).started_ms)
+        };
+        let Some(asked_at) = asked_at.filter(|_| load.sequence > 0) else {
             return false;
-        }
-        let asked_at = asked_first(self.trace, exchange).started_ms;
+        };
         let before = self.trace.loads.iter().find(|before| {
             before.window == load.window && before.path.is_empty() && before.sequence + 1 == load.sequence
         });

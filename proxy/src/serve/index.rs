@@ -33,6 +33,8 @@ struct Recorded {
     range: Option<String>,
     worker: Option<WorkerPart>,
     used: bool,
+    /// How often it is still to be given before the next one is.
+    left: usize,
 }
 
 /// Who is to be given the answer.
@@ -81,10 +83,18 @@ impl Index {
                 range: header("range"),
                 worker: exchange.worker,
                 used: false,
+                left: 1,
             };
             index.by_request.entry(key).or_default().push(recorded);
         }
         index
+    }
+
+    /// What the browser had kept, and is made to ask for each time.
+    pub(super) fn gives_again(&mut self, times: &HashMap<ExchangeId, usize>) {
+        for recorded in self.by_request.values_mut().flatten() {
+            recorded.left = times.get(&recorded.id).copied().unwrap_or(recorded.left);
+        }
     }
 
     /// The exchange to answer with; it counts as used from now on.
@@ -103,7 +113,7 @@ impl Index {
             (wanted.conditional || !candidate.not_modified) && (wanted.range.is_some() || candidate.range.is_none())
         };
         let same = |candidate: &Recorded| candidate.body == wanted.body && candidate.range.as_deref() == wanted.range;
-        let unused = |candidate: &Recorded| !candidate.used;
+        let unused = |candidate: &Recorded| candidate.left > 0;
         let find = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().position(test);
         let last = |test: &dyn Fn(&Recorded) -> bool| candidates.iter().rposition(test).filter(|_| repeatable);
         let best = |among: &dyn Fn(&Recorded) -> bool| {
@@ -123,6 +133,7 @@ impl Index {
         };
         let index = found.or_else(|| best(&|_| true))?;
         candidates[index].used = true;
+        candidates[index].left = candidates[index].left.saturating_sub(1);
         Some(candidates[index].id)
     }
 
@@ -137,7 +148,7 @@ impl Index {
         let best = alike.max_by_key(|((_, known), list)| {
             let next = list
                 .iter()
-                .filter(|recorded| !recorded.used)
+                .filter(|recorded| recorded.left > 0)
                 .map(|recorded| recorded.id)
                 .min();
             let last = list.iter().map(|recorded| recorded.id).max();
@@ -171,6 +182,7 @@ impl Index {
         let mut all = self.by_request.values_mut().flatten();
         if let Some(recorded) = all.find(|recorded| recorded.id == exchange) {
             recorded.used = false;
+            recorded.left += 1;
         }
     }
 
@@ -256,6 +268,18 @@ mod tests {
         let mut index = Index::new(&recorded, &ServeRules::default());
         let mut take = || index.take(&wanted("GET", "http://a/", None));
         assert_eq!([take(), take(), take()], [Some(1), Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn what_brought_two_pages_is_given_to_both_before_what_came_later() {
+        let recorded = [
+            exchange(1, "GET", "http://a/", None, 200),
+            exchange(2, "GET", "http://a/", None, 200),
+        ];
+        let mut index = Index::new(&recorded, &ServeRules::default());
+        index.gives_again(&HashMap::from([(1, 2)]));
+        let mut take = || index.take(&wanted("GET", "http://a/", None));
+        assert_eq!([take(), take(), take()], [Some(1), Some(1), Some(2)]);
     }
 
     #[test]

@@ -132,8 +132,13 @@ impl Serve {
         let (events, events_receiver) = mpsc::unbounded_channel();
         let gate = Gate::of(&trace, rules.at_once);
         let asked = Asked::default();
+        let mut index = Index::new(&trace.exchanges, &rules);
+        // Pages that run by themselves ask for as many as they like.
+        if !rules.repeat_all {
+            index.gives_again(&trace.pages_from_cache());
+        }
         let serve = Serve {
-            index: Box::new(Mutex::new(Index::new(&trace.exchanges, &rules))),
+            index: Box::new(Mutex::new(index)),
             loads: Mutex::new(Loads::new(&trace.loads)),
             given_up: GivenUp::of(&trace),
             awaited: Awaited::default(),

@@ -13,7 +13,7 @@ use xcheck_trace::event::{Event, LoadId};
 const ASKING_MS: f64 = 50.0;
 
 /// The same for what a person did: of what comes soon after, that is the likelier cause, and browsers that are busy take their time.
-const ASKING_BY_HAND_MS: f64 = 300.0;
+pub(super) const ASKING_BY_HAND_MS: f64 = 300.0;
 
 /// Puts the last look at a page before the event that asked for the next one, at `asked` of its clock. Says whether it
 /// found that event; if not, the page was not what asked.

@@ -7,7 +7,7 @@ use super::modules::is_module;
 use super::{Making, Step};
 use std::collections::{HashMap, HashSet};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
+use xcheck_trace::event::{Event, Load, LoadId, ScriptOrder, What};
 use xcheck_trace::exchange::{Exchange, ExchangeId};
 
 impl<'t> Making<'t> {
@@ -64,6 +64,19 @@ impl<'t> Making<'t> {
         let mut again: Vec<ExchangeId> = again.copied().collect();
         again.sort_unstable();
         self.steps.splice(before..before, again.into_iter().map(Step::Hold));
+    }
+
+    /// A page that the browser would take from its cache is asked for again: from when it has come until it is due once more, it waits.
+    pub(super) fn hold_page_again(&mut self, load: &Load) {
+        let again = load.exchange.filter(|exchange| self.again_pages.contains_key(exchange));
+        let comes_again =
+            |other: &Load| other.path.is_empty() && other.exchange == again && !self.opened.contains(&other.load);
+        if let Some(exchange) = again
+            && load.path.is_empty()
+            && self.trace.loads.iter().any(comes_again)
+        {
+            self.steps.push(Step::Hold(exchange));
+        }
     }
 
     /// The parser is waiting, and the page cannot be painted.

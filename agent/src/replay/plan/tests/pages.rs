@@ -160,6 +160,27 @@ fn what_is_no_page_waits_until_the_page_before_it_is_done_unless_that_one_stays(
     steps(nobody, 40, left);
 }
 
+/// A link to a page that the browser has in its cache: what happens until it is left would come too late otherwise.
+#[test]
+fn a_page_that_the_browser_had_is_asked_for_again_and_waits_until_it_is_due() {
+    let page = |number: u32, exchange, sequence| {
+        let mut page = load(number, &[]);
+        (page.exchange, page.sequence) = (Some(exchange), sequence);
+        page
+    };
+    let loads = [page(1, 8, 0), page(2, 9, 1), page(3, 8, 2)];
+    let events = [
+        timer(1, 0),
+        timer(2, 10),
+        dom(2, 900, "click", true),
+        timer(2, 950),
+        timer(3, 10),
+    ];
+    let exchanges = [asked_for(8, 990.0), asked_for(9, 1990.0)];
+    let expected = "open1 hold8 run1 open2 run1 look click+0 run1 open3 run1 look";
+    check_with(&exchanges, &loads, &events, Checkpoints::WhereItMatters, expected);
+}
+
 #[test]
 fn a_page_that_asked_for_the_next_one_is_looked_at_before_it_did() {
     let mut second = load(2, &[]);
