@@ -302,3 +302,36 @@ fn what_stands_before_an_item_is_no_marker_where_nothing_asks_for_one() {
     let asked = "@ li::marker { content: '|' }\n".to_owned() + &page("; list-style-type: none");
     check(&asked, &[words, stroke], &[words], &["Visual #one: has no marker"]);
 }
+
+#[test]
+fn lines_of_a_drawing_that_run_elsewhere_are_seen_though_none_is_wide() {
+    let page =
+        "    svg#plan 20 20 200 200 {display: inline-block}\n      text 30 30 150 20\n        \"words\" 30 30 150 16\n";
+    // Three pixels wide each; and words, a little further on in the other.
+    let lines = |down: bool, by: u32| {
+        let line = |number: u32| {
+            let at = 60 + 26 * number;
+            if down {
+                (at, 60, 3, 150, BLACK)
+            } else {
+                (30, at, 180, 3, BLACK)
+            }
+        };
+        let letter = |number: u32| (32 + by + 9 * number, 32, 4, 10, BLACK);
+        (0..6).map(line).chain((0..12).map(letter)).collect::<Vec<_>>()
+    };
+    check(page, &lines(false, 0), &lines(false, 5), &[]);
+    let differs = ["Visual #plan: shows something else in a part"];
+    check(page, &lines(false, 0), &lines(true, 0), &differs);
+}
+
+#[test]
+fn a_hint_that_stands_elsewhere_in_a_field_is_seen_where_the_page_dresses_it() {
+    let field = "    input#room 20 20 300 30 {display: inline-block} [placeholder=Number]\n";
+    let dressed = format!("{field}@ input::placeholder {{ color: brown }}\n");
+    let hint = |at: u32| [(at, 28, 70, 10, BLACK)];
+    check(&dressed, &hint(30), &hint(38), &[]);
+    let differs = ["Visual #room: shows its hint elsewhere"];
+    check(&dressed, &hint(30), &hint(180), &differs);
+    check(field, &hint(30), &hint(180), &[]);
+}

@@ -65,14 +65,20 @@ fn is_list_box(node: &Node) -> bool {
 
 /// From the first pixel of ink to the last one, across or down.
 fn reach(crop: &Crop, across: bool) -> f32 {
+    span(crop, across).map_or(0.0, |(first, last)| last - first)
+}
+
+/// Where the first pixel of ink begins and the last one ends.
+pub(super) fn span(crop: &Crop, across: bool) -> Option<(f32, f32)> {
     let ink = Ink::of(crop);
     if ink.is_blank() {
-        return 0.0;
+        return None;
     }
     let is_ink = |at: &usize| distance(crop.pixels[*at], ink.background()) > ink.contrast() / 2.0;
     let places = (0..crop.pixels.len())
         .filter(is_ink)
         .map(|at| if across { at % crop.width } else { at / crop.width });
     let (first, last) = places.fold((usize::MAX, 0), |(first, last), at| (first.min(at), last.max(at)));
-    (last + 1).saturating_sub(first) as f32 * crop.step as f32
+    let place = |at: usize| at as f32 * crop.step as f32;
+    (first <= last).then(|| (place(first), place(last + 1)))
 }

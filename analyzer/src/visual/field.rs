@@ -3,9 +3,9 @@
 //! have for them, a person sees that.
 
 use super::crops::Shots;
-use super::{ink, inked};
+use super::{extent, ink, inked};
 use crate::findings::Kind;
-use crate::scene::{Pair, Raw, Scene, Understood};
+use crate::scene::{Pair, Raw, Scene, Understood, px};
 use crate::state::{Document, Rect, attribute};
 use crate::style::styles_part;
 use crate::text::property;
@@ -13,6 +13,9 @@ use xcheck_trace::page::{Node, NodeId};
 
 /// How far into a field its frame reaches, and the ring that some engines draw within it.
 pub(super) const FRAME: f32 = 4.0;
+
+/// By how many pixels letters and frames of another width do not move a hint.
+const MOVED: f32 = 16.0;
 
 const HINTS: [&str; 4] = [
     "::-webkit-input-placeholder",
@@ -50,6 +53,26 @@ fn hint(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw>
     // Another colour, that is: arrows and looking glasses, which some engines draw in a field, are ink as well.
     let coloured = cues.iter().any(|cue| cue.name == "ink-colour");
     coloured.then(|| inked(pair, cues, Understood::Alike)).flatten()
+}
+
+/// A hint begins so far from where it does in the other, in fields that the page dresses too.
+pub(super) fn hint_elsewhere(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let dressed = |document: &Document, id: NodeId| styles_part(document, id, &HINTS);
+    if !shows_hint(pair.a)
+        || !shows_hint(pair.b)
+        || has_own_parts(pair.a)
+        || !(dressed(scene.reference(), pair.a.id) || dressed(scene.other(), pair.b.id))
+    {
+        return None;
+    }
+    let inside = |node: &Node| Rect::of(node).inset(FRAME);
+    let (a, b) = shots.crops(inside(pair.a), inside(pair.b), 0.0)?;
+    let ((begins_a, _), (begins_b, _)) = (extent::span(&a, true)?, extent::span(&b, true)?);
+    ((begins_a - begins_b).abs() > MOVED).then(|| {
+        Raw::at(pair, Kind::Visual, "hint-place", "shows its hint elsewhere")
+            .sure(0.8)
+            .differs("begins-at", px(begins_a + FRAME), px(begins_b + FRAME))
+    })
 }
 
 /// Something stands there in one browser alone, or something of another colour.

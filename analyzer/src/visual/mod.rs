@@ -115,6 +115,11 @@ fn look(
     {
         return Some(Seen { raw, by_picture: true });
     }
+    if mode == VisualMode::Ink
+        && let Some(raw) = field::hint_elsewhere(scene, shots, pair)
+    {
+        return Some(Seen { raw, by_picture: true });
+    }
     let kind = role(scene.reference(), pair.a);
     let mut told = styles.differences(scene, pair);
     if crate::structure::is_control(pair.a) {
@@ -172,7 +177,7 @@ fn look(
         let (a, b) = uncovered(scene, pair, a, b);
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
-        let drawn = drawn.or_else(|| picture::in_a_part(pair, widget, &a, &b).map(by_picture));
+        let drawn = drawn.or_else(|| picture::in_a_part(scene, pair, widget, &a, &b).map(by_picture));
         let drawn = drawn.or_else(|| drawn_words::elsewhere(scene, pair).map(by_style));
         return drawn.or_else(|| ruled::difference(scene, shots, pair, understood).map(by_picture));
     }

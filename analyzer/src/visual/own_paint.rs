@@ -103,6 +103,20 @@ pub(super) fn of_pictures(a: &Crop, b: &Crop) -> Apart {
     compare(a, b, &vec![false; a.width * a.height])
 }
 
+/// Of two drawings without their words, which drift apart from letter to letter.
+pub(super) fn of_drawings(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) -> Apart {
+    let mut hidden = vec![false; a.width * a.height];
+    hide(&mut hidden, a, Rect::of(pair.a), 0.0, words(scene.reference(), pair.a));
+    hide(&mut hidden, a, Rect::of(pair.b), 0.0, words(scene.other(), pair.b));
+    compare(a, b, &hidden)
+}
+
+fn words(document: &Document, holder: &Node) -> Vec<Rect> {
+    let inside = document.subtree(holder.id).into_iter();
+    let texts = inside.filter_map(|id| document.node(id)).filter(|node| is_text(node));
+    texts.map(|text| grown(Rect::of(text), FRINGE)).collect()
+}
+
 /// What a box holds that is looked at by itself.
 fn held(document: &Document, holder: &Node) -> Vec<Rect> {
     let inside = document.subtree(holder.id).into_iter().filter(|&id| id != holder.id);

@@ -51,6 +51,9 @@ pub(super) fn loading(pair: Pair<'_>) -> Option<Raw> {
     })
 }
 
+/// What share of a drawing is lines that stand elsewhere: none fills a square, as parts do that have another colour.
+const LINES: f32 = 0.02;
+
 const COLUMNS: usize = 12;
 const ROWS: usize = 12;
 
@@ -98,13 +101,17 @@ pub(super) fn apart(a: &Crop, b: &Crop) -> Vec<f32> {
 }
 
 /// A part of a picture or a drawing is another, too small to count for the whole.
-pub(super) fn in_a_part(pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
+pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Crop, b: &Crop) -> Option<Raw> {
     let broken = |node: &Node| node.natural.is_some_and(|[_, _, loaded]| loaded <= 0.0);
     if widget || pair.a.tag == "iframe" || broken(pair.a) || broken(pair.b) {
         return None;
     }
     let apart = super::own_paint::of_pictures(a, b);
-    (apart.squares > 8).then(|| {
+    let drawn_otherwise = || {
+        let lines = super::own_paint::of_drawings(scene, pair, a, b);
+        pair.a.tag == "svg" && lines.pixels as f32 > LINES * a.pixels.len() as f32
+    };
+    (apart.squares > 8 || drawn_otherwise()).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)
             .differs("differing-area", "0 px", format!("{} px", apart.pixels))

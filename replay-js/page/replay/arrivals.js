@@ -7,7 +7,6 @@ import { messageIn } from '../sources/hosts.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
-import { isLoadOfWindow } from './log.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
 import { isMadeAddress } from './made-addresses.js';
@@ -159,11 +158,6 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
    */
   function extra(type, target) {
     findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
-  }
-
-  /** The page is loaded here, and was left before it was in the recording: its window is shown then, too. */
-  function isLoadedTooSoon() {
-    return has('load', (target) => target === realm.global) && !log.next(({ what }) => isLoadOfWindow(what));
   }
 
   /**
@@ -323,7 +317,7 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
         realm.stopImmediatePropagation(event);
         return;
       }
-      if (type === 'pageshow' && isLoadedTooSoon()) {
+      if (log.endsEarly && (type === 'pageshow' || ((type === 'load' || type === 'error') && target.nodeType === 1))) {
         hold(event, type, target);
         return;
       }

@@ -67,10 +67,14 @@ export function readLog(events) {
     return undefined;
   }
 
+  const isOfParsing = (/** @type {any} */ what) => what.kind === 'script' || what.type === 'readystatechange';
+
   return {
     ordered,
     next,
     firstAfter,
+    /** The page was left, or the recording ended, before it was loaded: what was on its way to it then comes here. */
+    endsEarly: firstAfter(-1, ({ what }) => isOfParsing(what)) !== undefined && firstAfter(-1, ({ what }) => isLoadOfWindow(what)) === undefined,
     /**
      * The same, unless something is to be done by a person first.
      * @param {(logged: Logged) => boolean} fits

@@ -9,11 +9,14 @@ use std::collections::HashSet;
 use url::Url;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, Load, LoadId};
-use xcheck_trace::exchange::{End, Exchange, ExchangeId};
+use xcheck_trace::exchange::{End, Exchange, ExchangeId, ResponseHead};
 
 /// How long a page may go on once the answer is there. One that does so for longer stayed: what came was kept in a file, or
 /// shown in another window.
 const LAST_MS: f64 = 500.0;
+
+/// What browsers show of the kinds that are neither text nor pictures, sound or films.
+const SHOWN: [&str; 4] = ["json", "xml", "pdf", "javascript"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Due {
@@ -80,14 +83,26 @@ fn is_shown(exchange: &Exchange) -> bool {
     let answered = match (&exchange.response, &exchange.end) {
         (None, end) => matches!(end, End::Failed { .. }),
         (Some(response), end) => {
-            let is_kept = response
-                .header("content-disposition")
-                .is_some_and(|how| how.trim_start().to_ascii_lowercase().starts_with("attachment"));
             let leads_on = (300..400).contains(&response.status) && response.header("location").is_some();
-            !matches!(end, End::Aborted) && !is_kept && !leads_on && ![204, 205].contains(&response.status)
+            !matches!(end, End::Aborted) && !is_kept(response) && !leads_on && ![204, 205].contains(&response.status)
         }
     };
     is_document && is_of_page && answered
+}
+
+/// In a file, while the page stays.
+fn is_kept(response: &ResponseHead) -> bool {
+    let says = |name: &str| {
+        response
+            .header(name)
+            .unwrap_or_default()
+            .trim_start()
+            .to_ascii_lowercase()
+    };
+    let kind = says("content-type");
+    let is_shown = |name: &str| kind.contains(name);
+    says("content-disposition").starts_with("attachment")
+        || (kind.starts_with("application/") && !SHOWN.into_iter().any(is_shown))
 }
 
 /// The page that had asked for it, and was over when it came.

@@ -152,6 +152,10 @@ fn what_is_no_page_waits_until_the_page_before_it_is_done_unless_that_one_stays(
     steps(asked("document", "inline"), 999, stays);
     steps(asked("document", "attachment; filename=a"), 40, stays);
     steps(asked("image", "inline"), 40, stays);
+    let mut archive = asked("document", "inline");
+    let kind = ("content-type".to_owned(), "application/zip".to_owned());
+    archive.response.as_mut().unwrap().headers.push(kind);
+    steps(archive, 40, stays);
     let mut nobody = asked("document", "");
     nobody.response = None;
     steps(nobody.clone(), 40, stays);
