@@ -150,7 +150,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         // The log's are given by script.
         realm.stopImmediatePropagation(event);
       }
-    } else if (IMMEDIATE[/** @type {'click'} */ (type)]) {
+    } else if (IMMEDIATE[/** @type {'click'} */ (type)] || (type === 'change' && astray.isAt(target))) {
       // A page that is left is asked in the browser's own time.
       const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
       if (!_gesture && !leaving && !astray.isAt(target)) {
