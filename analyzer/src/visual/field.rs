@@ -36,14 +36,12 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     if pair.a.tag != "input" && pair.a.tag != "textarea" {
         return None;
     }
-    let styled = |names: &[&str]| {
-        let by = |document: &Document, id: NodeId| styles_part(document, id, names);
-        by(scene.reference(), pair.a.id) || by(scene.other(), pair.b.id)
-    };
-    if shows_hint(pair.a) && shows_hint(pair.b) && styled(&HINTS) {
+    if has_dressed_hint(scene, pair) {
         return hint(scene, shots, pair);
     }
-    styled(&AT_THE_END).then(|| end(scene, shots, pair)).flatten()
+    dresses(scene, pair, &AT_THE_END)
+        .then(|| end(scene, shots, pair))
+        .flatten()
 }
 
 fn hint(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
@@ -57,12 +55,7 @@ fn hint(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw>
 
 /// A hint begins so far from where it does in the other, in fields that the page dresses too.
 pub(super) fn hint_elsewhere(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
-    let dressed = |document: &Document, id: NodeId| styles_part(document, id, &HINTS);
-    if !shows_hint(pair.a)
-        || !shows_hint(pair.b)
-        || has_own_parts(pair.a)
-        || !(dressed(scene.reference(), pair.a.id) || dressed(scene.other(), pair.b.id))
-    {
+    if has_own_parts(pair.a) || !has_dressed_hint(scene, pair) {
         return None;
     }
     let inside = |node: &Node| Rect::of(node).inset(FRAME);
@@ -102,6 +95,16 @@ fn end(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> 
         cues.into_iter()
             .fold(raw, |raw, cue| raw.differs(cue.name, cue.reference, cue.other))
     })
+}
+
+fn has_dressed_hint(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    shows_hint(pair.a) && shows_hint(pair.b) && dresses(scene, pair, &HINTS)
+}
+
+/// Whether a rule of the page, in either browser, says how such parts of the field look.
+fn dresses(scene: &Scene<'_>, pair: Pair<'_>, parts: &[&str]) -> bool {
+    let by = |document: &Document, id: NodeId| styles_part(document, id, parts);
+    by(scene.reference(), pair.a.id) || by(scene.other(), pair.b.id)
 }
 
 /// It has arrows, a calendar or a cross at its end, which each engine draws in its own way.

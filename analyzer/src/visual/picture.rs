@@ -107,11 +107,11 @@ pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Cro
         return None;
     }
     let apart = super::own_paint::of_pictures(a, b);
-    let drawn_otherwise = || {
+    let lines_differ = || {
         let lines = super::own_paint::of_drawings(scene, pair, a, b);
-        pair.a.tag == "svg" && lines.pixels as f32 > LINES * a.pixels.len() as f32
+        lines.pixels as f32 > LINES * a.pixels.len() as f32
     };
-    (apart.squares > 8 || drawn_otherwise()).then(|| {
+    (apart.squares > 8 || (pair.a.tag == "svg" && lines_differ())).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)
             .differs("differing-area", "0 px", format!("{} px", apart.pixels))

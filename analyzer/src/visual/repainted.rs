@@ -136,7 +136,7 @@ impl Repainted {
             .filter(|node| shown(node))
         {
             let place = Rect::of(node);
-            explained.change(&around(&place), 1);
+            explained.change(&place.inset(-AROUND), 1);
             let mut children = document.children(node.id).iter().filter_map(|&id| document.node(id));
             if children.any(|child| !is_text(child) && !touched.contains(&child.id)) {
                 explained.change(&place, -1);
@@ -158,15 +158,6 @@ impl Repainted {
 fn row(image: &RgbaImage, y: u32, width: u32) -> &[u8] {
     let start = BYTES * (y as usize * image.width() as usize);
     &image.as_raw()[start..start + BYTES * width as usize]
-}
-
-fn around(place: &Rect) -> Rect {
-    Rect {
-        x: place.x - AROUND,
-        y: place.y - AROUND,
-        width: place.width + 2.0 * AROUND,
-        height: place.height + 2.0 * AROUND,
-    }
 }
 
 impl Grid {
