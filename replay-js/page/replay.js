@@ -20,6 +20,7 @@ import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
+import { createMovingDrawings } from './replay/moving-drawings.js';
 import { installOlderNames } from './replay/older-names.js';
 import { createOpened } from './replay/opened.js';
 import { createParsing } from './replay/parsing.js';
@@ -112,7 +113,8 @@ export function startReplayer(global, configText, eventsText) {
   const readyState = createReadyState(realm, installed.patch, parsing);
   const { now } = engine.virtualTime;
   const sizes = createSizes(realm, log, engine.observed.whoSees, now);
-  const animations = createAnimations(realm, createPlayed(realm, installed.patch, sizes.isHeld, now), sizes, pageData.watch.roots);
+  const drawings = config.drawings ? createMovingDrawings(realm, installed.patch, log, now) : null;
+  const animations = createAnimations(realm, createPlayed(realm, installed.patch, sizes.isHeld, now), sizes, drawings, pageData.watch.roots);
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);

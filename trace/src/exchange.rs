@@ -65,6 +65,11 @@ impl RequestHead {
     pub fn header(&self, name: &str) -> Option<&str> {
         crate::content::header(&self.headers, name)
     }
+
+    /// Asked for before anybody wants it: it takes nobody anywhere.
+    pub fn is_ahead_of_time(&self) -> bool {
+        self.header("sec-purpose").or(self.header("purpose")).is_some()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ pub mod run;
 
 mod bodies;
 mod content;
+mod drawings;
 mod files;
 mod form_text;
 mod har;

@@ -2,6 +2,7 @@
 
 use crate::bodies::BodyReader;
 use crate::content::Content;
+use crate::drawings;
 use crate::event::{Event, EventId, Load, LoadId, SourceText};
 use crate::exchange::{Exchange, ExchangeId, Frame};
 use crate::files::StoreError;
@@ -15,14 +16,15 @@ use crate::transfer::TraceFile;
 use crate::warning::Warning;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::collections::HashMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const LARGEST_MANIFEST: u64 = 1024 * 1024;
+/// No more of one text is searched.
+const LARGEST_TEXT: u64 = 16 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct Trace {
@@ -40,6 +42,7 @@ pub struct Trace {
     pub sources: Vec<SourceText>,
     identity: Sha256,
     bodies: Bodies,
+    has_moving_drawings: OnceLock<bool>,
 }
 
 impl Trace {
@@ -72,6 +75,7 @@ impl Trace {
             sources,
             identity: identity.finish(),
             bodies: Bodies { place },
+            has_moving_drawings: OnceLock::new(),
         };
         Ok((trace, warnings))
     }
@@ -148,6 +152,19 @@ impl Trace {
         let response = exchange.response.as_ref()?;
         let bytes = self.bodies.bytes(&response.body.as_ref()?.sha256, limit).ok()?;
         Content::of(&response.headers).decoded(&bytes, limit).ok()
+    }
+
+    /// Whether drawings in its pages may move by themselves, by elements such as `<animate>`. Reads all texts, once.
+    pub fn has_moving_drawings(&self) -> bool {
+        *self.has_moving_drawings.get_or_init(|| {
+            self.exchanges.iter().any(|exchange| {
+                let headers = exchange.response.as_ref().map(|response| &response.headers);
+                headers.is_some_and(|headers| drawings::may_have_any(&Content::of(headers)))
+                    && self
+                        .response_body(exchange, LARGEST_TEXT)
+                        .is_some_and(|text| drawings::has_any(&text))
+            })
+        })
     }
 
     /// The bodies that exchanges and frames name, there or not.

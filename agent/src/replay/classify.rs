@@ -17,7 +17,7 @@ pub(crate) enum Class {
 }
 
 /// Events that the browser brings in its own time, also after a gesture: they are awaited one by one.
-const OWN_TIME: [&str; 29] = [
+const OWN_TIME: [&str; 32] = [
     "readystatechange",
     "DOMContentLoaded",
     "load",
@@ -43,6 +43,9 @@ const OWN_TIME: [&str; 29] = [
     "animationiteration",
     "animationend",
     "animationcancel",
+    "beginEvent",
+    "endEvent",
+    "repeatEvent",
     "online",
     "offline",
     "securitypolicyviolation",
@@ -80,11 +83,7 @@ pub(super) fn is_passing(event: &Event) -> bool {
 /// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. No
 /// driver lets go of what it does not hold.
 pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {
-    let of_key = |event: &Event| {
-        let dom = dom(event).filter(|dom| dom.gesture && ["keydown", "keyup"].contains(&dom.name.as_str()))?;
-        Some((dom.name == "keydown", dom.data.get("code")?.as_str()?.to_owned()))
-    };
-    let Some((false, code)) = of_key(event) else {
+    let Some((false, code)) = turn_of_key(event) else {
         return false;
     };
     let is_before = |other: &&Event| match other.load == event.load {
@@ -92,9 +91,16 @@ pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {
         false => other.at < event.at,
     };
     let earlier = trace.events.iter().filter(is_before);
-    let same_key = earlier.filter_map(|other| Some((other.at, of_key(other).filter(|(_, other)| *other == code)?.0)));
+    let same_key =
+        earlier.filter_map(|other| Some((other.at, turn_of_key(other).filter(|(_, other)| *other == code)?.0)));
     let last = same_key.max_by(|(one, _), (other, _)| one.total_cmp(other));
     !matches!(last, Some((_, true)))
+}
+
+/// Whether a key goes down, and which.
+fn turn_of_key(event: &Event) -> Option<(bool, &str)> {
+    let dom = dom(event).filter(|dom| dom.gesture && ["keydown", "keyup"].contains(&dom.name.as_str()))?;
+    Some((dom.name == "keydown", dom.data.get("code")?.as_str()?))
 }
 
 pub(super) fn is_touch(event: &Event) -> bool {

@@ -48,7 +48,11 @@ pub(crate) fn launch_options(
         languages: checked_languages(languages)?,
         deadline: options.deadline,
         hovering: Hovering::WhenGiven,
-        moving_pictures: MovingPictures::StandStill,
+        // The switch that holds the pictures of a page's own text takes the replayer's hand off drawings, too.
+        moving_pictures: match trace.has_moving_drawings() {
+            true => MovingPictures::Move,
+            false => MovingPictures::StandStill,
+        },
         at_once: AtOnce::All,
         service_workers: match manifest.service_workers {
             true => ServiceWorkers::Allowed,

@@ -96,10 +96,10 @@ fn replaces(trace: &Trace, window: u32, exchange: ExchangeId) -> bool {
         .loads
         .iter()
         .any(|load| load.exchange == Some(exchange) && load.window == window && load.path.is_empty());
-    // What is asked for ahead of time takes nobody away.
-    let is_ahead = trace.exchange(exchange).is_some_and(|exchange| {
-        let mut headers = exchange.request.headers.iter();
-        headers.any(|(name, _)| ["sec-purpose", "purpose"].contains(&name.to_ascii_lowercase().as_str()))
-    });
-    is_document && !is_ahead
+    let is_ahead = || {
+        trace
+            .exchange(exchange)
+            .is_some_and(|exchange| exchange.request.is_ahead_of_time())
+    };
+    is_document && !is_ahead()
 }

@@ -144,6 +144,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "exchange": load.exchange,
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
         "own": serve.rules.own,
+        "drawings": serve.trace.has_moving_drawings(),
         "inline": load.inline,
     });
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap

@@ -85,6 +85,7 @@ export function captureDom(global) {
     shadowAnimations: method('ShadowRoot', 'getAnimations'),
     animationEffect: getter('Animation', 'effect'),
     effectTarget: getter('KeyframeEffect', 'target'),
+    motionTarget: getter('SVGAnimationElement', 'targetElement'),
     innerWidth: () => readWindow.innerWidth(global),
     innerHeight: () => readWindow.innerHeight(global),
     pixelRatio: () => readWindow.pixelRatio(global),

@@ -9,6 +9,7 @@
 // How far a change reaches is answered by `reach.js`: never further than the parent's descendants. Only `:has()` reaches
 // further; selectors with it are asked whole, so that what they reach is seen as a change by itself.
 import { selectAll } from '../target/select.js';
+import { SVG_NAMESPACE } from './namespace.js';
 import { NOT_DEFINED, createReach } from './reach.js';
 import { withoutPseudoElements } from './selectors.js';
 
@@ -125,8 +126,11 @@ export function animatedElements(dom, roots) {
       const target = effect && dom.effectTarget(effect);
       if (target) dom.mapSet(animated, target, true);
     }
-    const motions = selectAll(dom, roots[at], 'animate, set, animateTransform, animateMotion, animateColor');
-    for (let index = 0; index < motions.length; index++) dom.mapSet(animated, dom.parentNode(motions[index]), true);
+    const motions = selectAll(dom, roots[at], 'animate, set, animateTransform, animateMotion');
+    for (let index = 0; index < motions.length; index++) {
+      const target = dom.namespace(motions[index]) === SVG_NAMESPACE && dom.motionTarget(motions[index]);
+      if (target) dom.mapSet(animated, target, true);
+    }
   }
   return animated;
 }

@@ -3,7 +3,7 @@
 // Every node has a record for its life (a WeakMap, so that a removed node can go). The pass compares attributes, children,
 // text and matched pseudo-classes with the record, which needs no MutationObserver: what was changed and changed back is
 // no change, and shadow roots that appeared meanwhile are seen like all else. It reads no layout and no styles.
-import { HTML_NAMESPACE } from './namespace.js';
+import { HTML_NAMESPACE, SVG_NAMESPACE } from './namespace.js';
 import { createBlobNames } from './blobs.js';
 import { createDeclarationReader } from './declarations.js';
 import { higher } from './reach.js';
@@ -19,7 +19,6 @@ import { selectAll, selectBelow } from '../target/select.js';
  */
 
 const CONTENT_FREE_TAGS = { __proto__: null, script: 1, style: 1, template: 1, noscript: 1 };
-const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 /** Of more elements than these it is not asked which are below them, but which are in the page. */
 const MOST_ASKED = 4;
 

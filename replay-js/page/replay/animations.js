@@ -17,9 +17,10 @@ const TRANSITION = '[object CSSTransition]';
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./played.js').Played} played
  * @param {import('./sizes.js').Sizes} sizes
+ * @param {import('./moving-drawings.js').MovingDrawings | null} drawings where the trace has such
  * @param {any[]} shadowRoots whose animations the document does not list
  */
-export function createAnimations(realm, played, sizes, shadowRoots) {
+export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
   const { AnimationEvent, TransitionEvent } = realm.global;
   /** Those that never end, and stay where they begin. */
   const stopped = newWeakMap();
@@ -161,6 +162,18 @@ export function createAnimations(realm, played, sizes, shadowRoots) {
     },
 
     /**
+     * The log says that something has become of this motion of a drawing.
+     * @param {string} type of the event that tells
+     * @param {any} motion
+     * @param {(isOver: () => boolean) => Promise<void>} wait
+     * @param {() => boolean} hasCome
+     * @returns {Promise<any>} an event, where the browser does not tell
+     */
+    async come(type, motion, wait, hasCome) {
+      return await drawings?.come(type, motion, wait, hasCome);
+    },
+
+    /**
      * Whether an animation of this name has begun here, so that it can come round.
      * @param {any} target
      * @param {string} name
@@ -238,6 +251,7 @@ export function createAnimations(realm, played, sizes, shadowRoots) {
     /** @param {any[]} [roots] all there are, when they are known */
     step(roots = shadowRoots) {
       isShown = false;
+      drawings?.step(roots);
       const animations = allIn(roots);
       /** @type {any[]} */
       const ended = [];

@@ -10,6 +10,7 @@ import { isOfLink } from './followed.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
 import { isMadeAddress } from './made-addresses.js';
+import { isOfDrawing } from './moving-drawings.js';
 import { MOVED_BELOW } from './pointer.js';
 import { createRested, isOf } from './rested.js';
 
@@ -26,7 +27,7 @@ const CERTAIN = { __proto__: null, readystatechange: true, DOMContentLoaded: tru
 const INSTEAD = { __proto__: null, load: 'error', error: 'load' };
 
 /** When these come is up to the animation's clock, which is ours: the log's are brought about, others are swallowed. */
-const ANIMATED = { __proto__: null, animationstart: true, animationiteration: true, animationend: true, animationcancel: true, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
+const ANIMATED = { __proto__: null, animationstart: true, animationiteration: true, animationend: true, animationcancel: true, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true, beginEvent: true, endEvent: true, repeatEvent: true };
 
 /** Of these, what transitions bring. */
 const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
@@ -176,6 +177,19 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       findings.note(logged.id, MOVED_BELOW);
       await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
     }
+  }
+
+  /**
+   * Whether what moves has come to where the log says, be it that nobody listened then.
+   * @param {any} what
+   * @param {(target: any) => boolean} isTarget
+   */
+  function hasRested(what, isTarget) {
+    const kept = has(what.type, isTarget) ? undefined : rested.recall(what, isTarget);
+    if (kept) {
+      append(held, kept);
+    }
+    return has(what.type, isTarget);
   }
 
   /**
@@ -360,10 +374,15 @@ export function createArrivals({ realm, log, engine, findings, waiting, targets,
       if (isStep && !has(type, target) && traversals.isNeeded(logged.what.data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
         traversals.make(logged.what.data.url);
       }
-      if (ANIMATED[/** @type {'animationend'} */ (type)] && !has(type, target)) {
-        const kept = rested.recall(logged.what, target);
-        if (kept) {
-          append(held, kept);
+      if (ANIMATED[/** @type {'animationend'} */ (type)]) {
+        hasRested(logged.what, target);
+      }
+      if (isOfDrawing(type)) {
+        const motion = targets.find(logged.what.target).target;
+        const untold = await animations.come(type, motion, (hasCome) => waiting.nextFrames(hasCome), () => hasRested(logged.what, target));
+        if (untold) {
+          await runIn(() => realm.dispatchEvent(motion, untold));
+          return undefined;
         }
       }
       // Several things move of one element, and come to rest here all at once.

@@ -84,7 +84,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    */
   function comesNever(logged) {
     const { what } = logged;
-    const isGiven = clicks.isUncounted(logged) || isMade(what) || isOfList(what) || captures.has(what);
+    const isGiven = clicks.isUncounted(logged) || isNotOfInput(what) || captures.has(what);
     return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || (isPassed(logged) && pointer.isKnown());
   }
 
@@ -252,7 +252,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           captures.give();
           await give(logged);
         }
-        if (!logged.done && (isMade(logged.what) || isOfList(logged.what))) {
+        if (!logged.done && isNotOfInput(logged.what)) {
           findings.note(logged.id, 'dispatched by script, not by input');
           await give(logged);
         }
@@ -348,6 +348,11 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 }
 
 /** @typedef {ReturnType<typeof createGestures>} Gestures */
+
+/** @param {any} what */
+function isNotOfInput(what) {
+  return isMade(what) || isOfList(what);
+}
 
 /**
  * Given by us, whatever the browser brings: what an input method does, and files.

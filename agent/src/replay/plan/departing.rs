@@ -79,7 +79,7 @@ fn is_shown(exchange: &Exchange) -> bool {
                 && header("accept").is_some_and(|accept| accept.starts_with("text/html"))
         }
     };
-    let is_of_page = header("sec-fetch-site") != Some("none") && header("purpose").or(header("sec-purpose")).is_none();
+    let is_of_page = header("sec-fetch-site") != Some("none") && !exchange.request.is_ahead_of_time();
     let answered = match (&exchange.response, &exchange.end) {
         (None, end) => matches!(end, End::Failed { .. }),
         (Some(response), end) => {

@@ -39,6 +39,12 @@ pub(super) const MOVING: &[Row] = &[
         extra("Animation.finished fulfilled"),
     ),
     row(
+        "moving-drawing",
+        "drawings that move by themselves (`<animate>`)",
+        &[],
+        extra("endEvent on #slide"),
+    ),
+    row(
         "view-transition",
         "view transitions",
         &[],
