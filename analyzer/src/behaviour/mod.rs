@@ -10,8 +10,12 @@ use crate::state::{Changes, Document, is_text, longest_increasing};
 use crate::structure::{Excused, Role, is_faded, is_in_sight, is_out_of_flow, paints, role, shown};
 use crate::text::{is_silent, property, reads_alike};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use xcheck_trace::page::{Node, NodeId};
 use xcheck_trace::run::DivergenceKind;
+
+/// So many of an element's children are named of either order.
+const MOST_NAMED: usize = 12;
 
 /// The same events must leave the same nodes in the same places with the same attributes.
 pub(crate) fn differences(scene: &Scene<'_>, changes: (&Changes, &Changes), excused: &mut Excused) -> Vec<Raw> {
@@ -181,15 +185,19 @@ fn order(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     }
     let numbers: Vec<usize> = places.iter().map(|&(_, place)| place).collect();
     let kept = longest_increasing(&numbers).len();
-    let names = |mut list: Vec<(NodeId, usize)>, sorted: bool| -> String {
-        if sorted {
-            list.sort_by_key(|&(_, place)| place);
-        }
-        list.iter()
-            .take(12)
-            .map(|&(id, _)| name(scene.reference(), id))
-            .collect::<Vec<_>>()
-            .join(", ")
+    let ids: Vec<NodeId> = places.iter().map(|&(id, _)| id).collect();
+    let mut other = places.clone();
+    other.sort_by_key(|&(_, place)| place);
+    let other: Vec<NodeId> = other.into_iter().map(|(id, _)| id).collect();
+    let part = where_they_differ(&ids, &other);
+    let names = |list: &[NodeId]| {
+        let names: Vec<String> = list[part.clone()]
+            .iter()
+            .map(|&id| name(scene.reference(), id))
+            .collect();
+        let before = if part.start > 0 { "…, " } else { "" };
+        let after = if part.end < list.len() { ", …" } else { "" };
+        format!("{before}{}{after}", names.join(", "))
     };
     let moved = places.len() - kept;
     Some(
@@ -200,8 +208,17 @@ fn order(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             format!("has {moved} of its {} children in another place", places.len()),
         )
         .sure(0.9)
-        .differs("order", names(places.clone(), false), names(places, true)),
+        .differs("order", names(&ids), names(&other)),
     )
+}
+
+/// As much of two orders of the same as a person reads: where they differ, and what stands before it and after it.
+fn where_they_differ(one: &[NodeId], other: &[NodeId]) -> Range<usize> {
+    let differs = |at: &usize| one[*at] != other[*at];
+    let first = (0..one.len()).find(differs).unwrap_or(0);
+    let last = (0..one.len()).rfind(differs).unwrap_or(0);
+    let start = first.saturating_sub(1);
+    start..(last + 2).min(start + MOST_NAMED).min(one.len())
 }
 
 fn name(document: &Document, id: NodeId) -> String {
@@ -238,5 +255,19 @@ pub(crate) fn title(kind: DivergenceKind) -> &'static str {
         D::ScriptExtra => "a script runs that should not",
         D::DialogDiffers => "a dialog differs",
         D::PageDiffers => "the page has more or fewer elements",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::where_they_differ;
+
+    #[test]
+    fn of_two_orders_that_is_named_in_which_they_differ() {
+        assert_eq!(where_they_differ(&[1, 2, 3, 4, 5, 6], &[1, 2, 4, 3, 5, 6]), 1..5);
+        assert_eq!(where_they_differ(&[1, 2], &[2, 1]), 0..2);
+        let (one, mut other): (Vec<u32>, Vec<u32>) = ((0..40).collect(), (0..40).collect());
+        other.swap(20, 39);
+        assert_eq!(where_they_differ(&one, &other), 19..31);
     }
 }

@@ -334,4 +334,6 @@ fn a_hint_that_stands_elsewhere_in_a_field_is_seen_where_the_page_dresses_it() {
     let differs = ["Visual #room: shows its hint elsewhere"];
     check(&dressed, &hint(30), &hint(180), &differs);
     check(field, &hint(30), &hint(180), &[]);
+    let lined = |colour: [u8; 3]| [(24, 24, 1, 22, [200; 3]), (80, 28, 70, 10, colour)];
+    check(&dressed, &lined(BLACK), &lined([150; 3]), &[]);
 }

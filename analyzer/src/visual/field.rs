@@ -60,8 +60,10 @@ pub(super) fn hint_elsewhere(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pai
     }
     let inside = |node: &Node| Rect::of(node).inset(FRAME);
     let (a, b) = shots.crops(inside(pair.a), inside(pair.b), 0.0)?;
-    let ((begins_a, _), (begins_b, _)) = (extent::span(&a, true)?, extent::span(&b, true)?);
-    ((begins_a - begins_b).abs() > MOVED).then(|| {
+    let ((begins_a, ends_a), (begins_b, ends_b)) = (extent::span(&a, true)?, extent::span(&b, true)?);
+    // The whole of it: beside a paler hint a line of the field's own may pass for its beginning.
+    let moved = (begins_b - begins_a, ends_b - ends_a);
+    (moved.0.min(moved.1) > MOVED || moved.0.max(moved.1) < -MOVED).then(|| {
         Raw::at(pair, Kind::Visual, "hint-place", "shows its hint elsewhere")
             .sure(0.8)
             .differs("begins-at", px(begins_a + FRAME), px(begins_b + FRAME))

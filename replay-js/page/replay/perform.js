@@ -75,7 +75,9 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const proper = entries[index];
     const partner = engine.partner(list, logged.what.of);
     if (partner && usable(partner)) {
-      if (!partner.taken && !(proper && identityText(list, proper.identity) === name)) {
+      // What is registered by other means has been told of where it was, and moves those behind it.
+      const isMoved = partner.list === list && partner.index !== index + engine.othersBefore(partner);
+      if (!partner.taken && isMoved && !(proper && identityText(list, proper.identity) === name)) {
         flag(logged, list, name, list + ' at ' + eventId + '.' + partner.index + ' instead of ' + index, false);
       }
       partner.taken = true;

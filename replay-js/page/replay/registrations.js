@@ -1,8 +1,11 @@
 /** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
-import { append } from '../natives.js';
+import { append, splice } from '../natives.js';
 import { addressText } from './made-addresses.js';
 
 const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
+
+/** A timer may stand for these (`other-means.js`). */
+export const BESIDE_TIMERS = { __proto__: null, frame: true, idle: true };
 
 /**
  * How an entry of a list is known, as text.
@@ -27,14 +30,45 @@ export function identityText(list, identity) {
  * @param {import('./findings.js').Findings} findings
  */
 export function compareRegistrations(logged, registered, findings) {
+  /** @type {any} */
+  const differences = { __proto__: null };
   for (let i = 0; i < LISTS.length; i += 1) {
     const list = LISTS[i];
     const expected = texts(list, logged.local[list] ?? []);
     const actual = texts(list, registered[list] ?? [], true);
     if (expected.length > 0 || actual.length > 0) {
-      compareList(logged.id, list, without(expected, actual), without(actual, expected), findings);
+      differences[list] = { missing: without(expected, actual), extra: without(actual, expected) };
     }
   }
+  for (const list in BESIDE_TIMERS) {
+    const missing = differences[list]?.missing ?? [];
+    for (let i = missing.length - 1; i >= 0; i -= 1) {
+      if (takeOut(differences.timer?.extra ?? [], missing[i])) {
+        findings.diverged(logged.id, 'wrong-callback', list + ' ' + missing[i], 'timer ' + missing[i]);
+        splice(missing, i, 1);
+      }
+    }
+  }
+  for (let i = 0; i < LISTS.length; i += 1) {
+    const found = differences[LISTS[i]];
+    if (found) {
+      compareList(logged.id, LISTS[i], found.missing, found.extra, findings);
+    }
+  }
+}
+
+/**
+ * @param {string[]} list
+ * @param {string} name
+ */
+function takeOut(list, name) {
+  for (let i = 0; i < list.length; i += 1) {
+    if (list[i] === name) {
+      splice(list, i, 1);
+      return true;
+    }
+  }
+  return false;
 }
 
 /**

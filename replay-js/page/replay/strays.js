@@ -2,7 +2,8 @@
  * Callbacks that the page registers in another event than it did when it was recorded: libraries that ask which browser it is hear
  * a mouse here and a pointer there, and set the same timer at either. Told as missing and as extra, they are the same ones.
  */
-import { append } from '../natives.js';
+import { append, newWeakMap } from '../natives.js';
+import { byOtherMeans } from './other-means.js';
 import { pairsOf, takenOf } from './pairs.js';
 import { identityText } from './registrations.js';
 
@@ -20,12 +21,17 @@ export function createStrays() {
      * @param {import('./events.js').Current} event
      */
     closed(event) {
+      const paired = newWeakMap();
+      const others = byOtherMeans(event);
+      for (let i = 0; i < others.length; i += 1) {
+        paired.set(others[i].entry, true);
+      }
       for (let i = 0; i < RUN_LATER.length; i += 1) {
         const list = RUN_LATER[i];
         const entries = event.registered[list] ?? [];
         const isTaken = entries.length > 0 ? takenOf(pairsOf(list, event)) : [];
         for (let k = 0; k < entries.length; k += 1) {
-          if (!isTaken[k]) {
+          if (!isTaken[k] && !paired.has(entries[k])) {
             append(all, entries[k]);
           }
         }

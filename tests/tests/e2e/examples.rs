@@ -182,6 +182,25 @@ async fn a_timer_that_is_not_set_leaves_the_others_of_its_name_their_turn() -> R
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_drawn_by_timers_where_others_have_frames_is_flagged_and_drawn() -> Result<()> {
+    let steps = [
+        Open("/x-check/by-timers.html"),
+        click("#go"),
+        Until("document.title === 'done'"),
+    ];
+    let example = Example::play(&steps).await?;
+    example.diverges(
+        &[
+            "animation frame step: wrong-callback",
+            "animation frame step: wrong-callback",
+            "click on #go: wrong-callback",
+        ],
+        Cause::Nothing,
+    )?;
+    example.all_show("out", &["", "drawn 3"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn numbers_and_dates_that_are_asked_for_once_more_or_not_at_all_are_flagged_and_shift_nobody_elses() -> Result<()>
 {
     let steps = [
