@@ -16,13 +16,16 @@ const COMMON_NAMES: [&str; 7] = [
     "`set`",
     "<set ",
 ];
-const ATTRIBUTE: [&str; 5] = [
+const ATTRIBUTE: [&str; 4] = [
     "attributeName=",
     "\"attributeName\"",
     "'attributeName'",
     "`attributeName`",
-    "attributeName:",
 ];
+
+/// So a script may name it as well, and what copies a record of what has changed: then it is meant right behind such a name.
+const MEMBER: &str = "attributeName:";
+const RIGHT_BEHIND: usize = 200;
 
 /// Kinds of bodies with no markup and no script in them.
 const OTHERS: [&str; 5] = ["image/", "audio/", "video/", "font/", "text/css"];
@@ -34,7 +37,16 @@ pub(crate) fn may_have_any(content: &Content) -> bool {
 
 pub(crate) fn has_any(text: &[u8]) -> bool {
     let names_one = |names: &[&str]| names.iter().any(|name| memmem::find(text, name.as_bytes()).is_some());
-    names_one(&NAMES) || (names_one(&ATTRIBUTE) && names_one(&COMMON_NAMES))
+    names_one(&NAMES) || (names_one(&ATTRIBUTE) && names_one(&COMMON_NAMES)) || makes_one(text)
+}
+
+fn makes_one(text: &[u8]) -> bool {
+    memmem::find_iter(text, MEMBER).any(|at| {
+        let before = &text[at.saturating_sub(RIGHT_BEHIND)..at];
+        COMMON_NAMES
+            .iter()
+            .any(|name| memmem::find(before, name.as_bytes()).is_some())
+    })
 }
 
 #[cfg(test)]
@@ -55,6 +67,10 @@ mod tests {
         for text in [
             "$('#a').animate({left: 9})",
             "const names = ['animate', 'set']",
+            &format!(
+                "on('set', () => {{}});{}copy = {{attributeName: one.attributeName}}",
+                " ".repeat(300)
+            ),
             "new MutationObserver((all) => all.map((one) => one.attributeName)); emit('set')",
         ] {
             assert!(!has_any(text.as_bytes()), "{text}");

@@ -157,7 +157,9 @@ impl Trace {
     /// Whether drawings in its pages may move by themselves, by elements such as `<animate>`. Reads all texts, once.
     pub fn has_moving_drawings(&self) -> bool {
         *self.has_moving_drawings.get_or_init(|| {
-            self.exchanges.iter().any(|exchange| {
+            // What is shown as a picture stands still by itself.
+            let is_read = |exchange: &&Exchange| exchange.request.header("sec-fetch-dest") != Some("image");
+            self.exchanges.iter().filter(is_read).any(|exchange| {
                 let headers = exchange.response.as_ref().map(|response| &response.headers);
                 headers.is_some_and(|headers| drawings::may_have_any(&Content::of(headers)))
                     && self
