@@ -16,7 +16,7 @@ import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
 import { compareRegistrations } from './registrations.js';
 import { createPageSize } from './page-size.js';
-import { byOtherMeans } from './other-means.js';
+import { otherAt } from './other-means.js';
 import { pairsOf } from './pairs.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
@@ -232,29 +232,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
         return undefined;
       }
       const place = pairsOf(list, event)[of[1]];
-      if (place !== undefined) {
-        return event.registered[list][place];
-      }
-      const others = byOtherMeans(event);
-      for (let i = 0; i < others.length; i += 1) {
-        if (others[i].list === list && others[i].place === of[1]) {
-          return others[i].entry;
-        }
-      }
-      return undefined;
-    },
-
-    /**
-     * How many there are before it of which the log knows by other means.
-     * @param {Entry} entry
-     */
-    othersBefore(entry) {
-      const others = entry.list === 'timer' ? byOtherMeans(entry.event) : [];
-      let before = 0;
-      for (let i = 0; i < others.length; i += 1) {
-        before += others[i].entry.index < entry.index ? 1 : 0;
-      }
-      return before;
+      return place === undefined ? otherAt(event, list, of[1]) : event.registered[list][place];
     },
 
     /** How many random numbers the event that is going on has had. */

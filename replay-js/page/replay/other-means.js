@@ -32,3 +32,32 @@ export function byOtherMeans(event) {
   }
   return found;
 }
+
+/**
+ * What stands for the log's entry at this place, if it is registered by other means.
+ * @param {import('./events.js').Current} event
+ * @param {string} list
+ * @param {number} place
+ */
+export function otherAt(event, list, place) {
+  const others = byOtherMeans(event);
+  for (let i = 0; i < others.length; i += 1) {
+    if (others[i].list === list && others[i].place === place) {
+      return others[i].entry;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * How many there are before it of which the log knows by other means.
+ * @param {import('./engine.js').Entry} entry
+ */
+export function othersBefore(entry) {
+  const others = entry.list === 'timer' ? byOtherMeans(entry.event) : [];
+  let before = 0;
+  for (let i = 0; i < others.length; i += 1) {
+    before += others[i].entry.index < entry.index ? 1 : 0;
+  }
+  return before;
+}

@@ -3,6 +3,7 @@ import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
 import { broughtTo, hasSeen, takeBrought, takeSeen, waitForWords } from './brought.js';
 import { endsOfAnimations } from './frame-ends.js';
+import { othersBefore } from './other-means.js';
 import { identityText } from './registrations.js';
 import { OF_SIZES } from './sizes.js';
 
@@ -76,8 +77,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const partner = engine.partner(list, logged.what.of);
     if (partner && usable(partner)) {
       // What is registered by other means has been told of where it was, and moves those behind it.
-      const isMoved = partner.list === list && partner.index !== index + engine.othersBefore(partner);
-      if (!partner.taken && isMoved && !(proper && identityText(list, proper.identity) === name)) {
+      const isProper = proper && identityText(list, proper.identity) === name;
+      if (!partner.taken && !isProper && partner.list === list && partner.index !== index + othersBefore(partner)) {
         flag(logged, list, name, list + ' at ' + eventId + '.' + partner.index + ' instead of ' + index, false);
       }
       partner.taken = true;
