@@ -191,6 +191,7 @@ mod tests {
             end_ms: None,
             finished_order: 1,
             injected: false,
+            imports_told: false,
             worker: None,
         }
     }

@@ -176,7 +176,7 @@ where
             session.pages.register(script, Some(recording.id()));
             session.modules.look_at(instrumented.response)
         }
-        None if session.marks_modules() => session.modules.mark(facts, instrumented.response, recording.id()),
+        None if session.marks_modules() => session.modules.mark(facts, instrumented.response, &recording),
         None => instrumented.response,
     };
     if was_missed {

@@ -1,45 +1,51 @@
-//! What is put behind modules while they are recorded, so that a document's recorder hears when each has run: nothing
-//! else tells, of those least that code asks for by `import()`.
+//! What is changed in scripts while they are recorded, so that a document's recorder hears what nothing else tells: a text
+//! behind each module says that it has run, and calls of `import()` say what they promise.
 //!
-//! A module whose hash the page knows would be refused for it, and a classic script that was asked for in the same way
-//! (`<script crossorigin>`) has nothing to say: so documents are looked at for hashes, and scripts for what only modules have.
+//! A script whose hash the page knows would be refused for it, and a classic script that was asked for like a module
+//! (`<script crossorigin>`) has no end to tell of: so documents are looked at for hashes, and scripts for what only modules have.
 
+mod calls;
 mod hashes;
+mod marking;
 mod text;
+mod told;
 
-use crate::body::{self, Body, BoxError};
+use crate::body::{self, Body};
 use crate::inject::{KEPT_APART, RequestFacts, content_codings};
+use crate::record::Recording;
 use crate::serve::decoded;
-use bytes::Bytes;
 use futures_util::StreamExt;
 use hashes::Hashes;
 use http_body_util::{BodyStream, StreamBody};
 use hyper::body::Frame;
 use hyper::header::{CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use hyper::{Response, StatusCode};
-use std::pin::Pin;
+use marking::Marking;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::task::{Context, Poll, ready};
-use text::ModuleText;
-use xcheck_trace::exchange::ExchangeId;
 
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// A page of this session gives hashes of its modules.
-    hashed: Arc<AtomicBool>,
+    hashed: Arc<HashedInSession>,
+}
+
+/// Of what a page of this session gives hashes.
+#[derive(Debug, Default)]
+struct HashedInSession {
+    modules: AtomicBool,
+    scripts: AtomicBool,
 }
 
 impl Modules {
-    /// Looks for hashes of modules in a document as it passes.
+    /// Looks for hashes of scripts in a document as it passes.
     pub(crate) fn look_at(&self, document: Response<Body>) -> Response<Body> {
         let (mut hashes, hashed) = (Hashes::default(), self.hashed.clone());
         document.map(|body| {
             body::boxed(StreamBody::new(BodyStream::new(body).inspect(move |frame| {
-                if let Some(data) = frame.as_ref().ok().and_then(Frame::data_ref)
-                    && hashes.are_in(data)
-                {
-                    hashed.store(true, Relaxed);
+                if let Some(data) = frame.as_ref().ok().and_then(Frame::data_ref) {
+                    let found = hashes.look_at(data);
+                    hashed.modules.fetch_or(found.modules, Relaxed);
+                    hashed.scripts.fetch_or(found.scripts, Relaxed);
                 }
             })))
         })
@@ -47,27 +53,35 @@ impl Modules {
 
     /// Nobody looked at a document.
     pub(crate) fn missed_one(&self) {
-        self.hashed.store(true, Relaxed);
+        self.hashed.modules.store(true, Relaxed);
+        self.hashed.scripts.store(true, Relaxed);
     }
 
-    /// A module's response, with what it says when it has run.
-    pub(crate) fn mark(&self, facts: &RequestFacts, response: Response<Body>, exchange: ExchangeId) -> Response<Body> {
+    /// A script's response, with what it says when it has run, and of its calls.
+    pub(crate) fn mark(&self, facts: &RequestFacts, response: Response<Body>, recording: &Recording) -> Response<Body> {
         let codings = content_codings(response.headers()).ok();
-        let is_one = facts.may_be_for_module() && response.status() == StatusCode::OK && is_javascript(&response);
-        let Some(codings) = codings.filter(|_| is_one && !self.hashed.load(Relaxed)) else {
+        let is_one = facts.is_for_script() && response.status() == StatusCode::OK && is_javascript(&response);
+        let Some(codings) = codings.filter(|_| is_one && !self.hashed.modules.load(Relaxed)) else {
             return response;
         };
         let (mut head, body) = decoded(response, &codings).into_parts();
-        head.headers.remove(ETAG);
-        // Who asks for the text gets it as it is.
-        head.headers.append(VARY, HeaderValue::from_static(KEPT_APART));
-        let marking = Marking {
-            body,
-            text: ModuleText::default(),
-            mark: Some(xcheck_replay_js::module_has_run(exchange)),
-        };
+        if facts.may_be_for_module() {
+            head.headers.remove(ETAG);
+            // Who asks for the text gets it as it is.
+            head.headers.append(VARY, HeaderValue::from_static(KEPT_APART));
+        }
+        let marking = Marking::recorded(body, recording, facts.may_be_for_module(), self.hashed.clone());
         Response::from_parts(head, body::boxed(marking))
     }
+}
+
+/// As it was recorded: with calls of `import()` that say what they promise.
+pub(crate) fn with_calls_told(response: Response<Body>) -> Response<Body> {
+    let Ok(codings) = content_codings(response.headers()) else {
+        return response;
+    };
+    let (head, body) = decoded(response, &codings).into_parts();
+    Response::from_parts(head, body::boxed(Marking::served(body)))
 }
 
 fn is_javascript(response: &Response<Body>) -> bool {
@@ -76,34 +90,4 @@ fn is_javascript(response: &Response<Body>) -> bool {
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok());
     of.is_some_and(|of| of.contains("javascript") || of.contains("ecmascript"))
-}
-
-struct Marking {
-    body: Body,
-    text: ModuleText,
-    /// What still follows the last byte.
-    mark: Option<String>,
-}
-
-impl hyper::body::Body for Marking {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match ready!(Pin::new(&mut self.body).poll_frame(context)) {
-            Some(Ok(frame)) if frame.is_data() => {
-                self.text.push(frame.data_ref().map_or(&[], |data| &data[..]));
-                Poll::Ready(Some(Ok(frame)))
-            }
-            Some(Err(damage)) => {
-                self.mark = None;
-                Poll::Ready(Some(Err(damage)))
-            }
-            // A script has no use for trailers.
-            Some(Ok(_)) | None => {
-                let mark = self.mark.take().filter(|_| self.text.is_module());
-                Poll::Ready(mark.map(|mark| Ok(Frame::data(Bytes::from(mark)))))
-            }
-        }
-    }
 }

@@ -30,6 +30,9 @@ pub struct Exchange<T = String> {
     /// The recorder's script was put into this document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub injected: bool,
+    /// Calls of `import()` in this script said what they promise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imports_told: bool,
     /// What a service worker had to do with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<WorkerPart>,
@@ -119,6 +122,7 @@ impl<T: AsRef<str>> Exchange<T> {
             end_ms: self.end_ms,
             finished_order: self.finished_order,
             injected: self.injected,
+            imports_told: self.imports_told,
             worker: self.worker,
         }
     }

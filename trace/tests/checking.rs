@@ -187,6 +187,7 @@ fn bodies_are_exported_without_their_coding_and_binary_ones_in_base64() {
             end_ms: None,
             finished_order: id,
             injected: false,
+            imports_told: false,
             worker: None,
         };
     let coded = zstd::encode_all(&b"{\"answer\":42}"[..], 1).unwrap();

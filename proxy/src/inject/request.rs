@@ -18,6 +18,8 @@ pub(crate) struct RequestFacts {
     pub(super) destination: Destination,
     /// The browser says that it is for a window of its own, not for a frame.
     pub(super) window: bool,
+    /// It is for a script of a document.
+    pub(super) script: bool,
     /// It is for a module, or for a classic script that was asked for in the same way.
     pub(super) module: bool,
 }
@@ -57,6 +59,10 @@ impl RequestFacts {
         !self.is_for_part_of_a_page()
     }
 
+    pub(crate) fn is_for_script(&self) -> bool {
+        self.script
+    }
+
     /// Or for a classic script with `crossorigin`.
     pub(crate) fn may_be_for_module(&self) -> bool {
         self.module
@@ -77,7 +83,8 @@ pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMa
     } else {
         narrow_accept_encoding(headers);
     }
-    let module = *method == Method::GET && is_for_module(headers);
+    let script = *method == Method::GET && says(headers, "sec-fetch-dest", "script");
+    let module = script && says(headers, "sec-fetch-mode", "cors");
     if destination != Destination::Other || module {
         // A 304 would bring back a copy without the script, a 412 nothing at all.
         for name in [IF_NONE_MATCH, IF_MODIFIED_SINCE] {
@@ -97,13 +104,13 @@ pub(crate) fn prepare_request(method: &Method, uri: &Uri, headers: &mut HeaderMa
         method: method.clone(),
         destination,
         window,
+        script,
         module,
     }
 }
 
-fn is_for_module(headers: &HeaderMap) -> bool {
-    let is = |name: &str, wanted: &str| headers.get(name).is_some_and(|value| value == wanted);
-    is("sec-fetch-dest", "script") && is("sec-fetch-mode", "cors")
+fn says(headers: &HeaderMap, name: &str, wanted: &str) -> bool {
+    headers.get(name).is_some_and(|value| value == wanted)
 }
 
 fn destination(uri: &Uri, headers: &HeaderMap) -> Destination {

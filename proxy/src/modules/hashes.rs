@@ -1,4 +1,5 @@
-//! Does a document give hashes of its modules: in an import map, on a script element, or on a link that loads one ahead?
+//! Does a document give hashes of its modules, or of other scripts: in an import map, on a script element, or on a link that
+//! loads one ahead?
 
 /// A tag that is longer has not been looked at to its end.
 const LONGEST: usize = 4096;
@@ -12,18 +13,26 @@ pub(super) struct Hashes {
     quote: Option<u8>,
     /// Between the tags of an import map; the last of its text.
     map: Option<Vec<u8>>,
+    found: Hashed,
+}
+
+/// What there are hashes of.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hashed {
+    pub(super) modules: bool,
+    pub(super) scripts: bool,
 }
 
 impl Hashes {
-    pub(super) fn are_in(&mut self, piece: &[u8]) -> bool {
-        let mut found = false;
+    /// What has been found by now.
+    pub(super) fn look_at(&mut self, piece: &[u8]) -> Hashed {
         for byte in piece {
-            found |= self.byte(byte.to_ascii_lowercase());
+            self.byte(byte.to_ascii_lowercase());
         }
-        found
+        self.found
     }
 
-    fn byte(&mut self, byte: u8) -> bool {
+    fn byte(&mut self, byte: u8) {
         const WORD: &[u8] = b"integrity";
         if let Some(map) = &mut self.map {
             map.push(byte);
@@ -32,15 +41,16 @@ impl Hashes {
             }
             if map.ends_with(b"</script") {
                 self.map = None;
-                return false;
+            } else if map == WORD {
+                self.found.modules = true;
             }
-            return map == WORD;
+            return;
         }
         match (self.in_tag, self.quote, byte) {
             (false, _, b'<') => self.begin(),
             (false, ..) => {}
             (true, None, b'<') => self.begin(),
-            (true, None, b'>') => return self.end(),
+            (true, None, b'>') => self.end(),
             (true, Some(quote), _) if byte == quote => {
                 self.quote = None;
                 self.keep(byte);
@@ -51,7 +61,6 @@ impl Hashes {
             }
             (true, ..) => self.keep(byte),
         }
-        false
     }
 
     fn begin(&mut self) {
@@ -73,13 +82,17 @@ impl Hashes {
         }
     }
 
-    fn end(&mut self) -> bool {
+    fn end(&mut self) {
         self.in_tag = false;
         let has = |word: &[u8]| self.tag.windows(word.len()).any(|part| part == word);
         if self.tag.starts_with(b"script") && has(b"importmap") {
             self.map = Some(Vec::new());
         }
-        has(b"integrity") && has(b"module")
+        if has(b"integrity") {
+            let of_module = has(b"module");
+            self.found.modules |= of_module;
+            self.found.scripts |= !of_module && (self.tag.starts_with(b"script") || has(b"preload"));
+        }
     }
 }
 
@@ -87,33 +100,45 @@ impl Hashes {
 mod tests {
     use super::*;
 
-    fn check(document: &str, expected: bool) {
+    const NONE: Hashed = Hashed {
+        modules: false,
+        scripts: false,
+    };
+    const MODULES: Hashed = Hashed { modules: true, ..NONE };
+    const SCRIPTS: Hashed = Hashed { scripts: true, ..NONE };
+
+    fn check(document: &str, expected: Hashed) {
         for size in [1, 5, document.len()] {
             let mut hashes = Hashes::default();
-            let found = document.as_bytes().chunks(size).any(|piece| hashes.are_in(piece));
-            assert_eq!(found, expected, "{document} in pieces of {size}");
+            let found = document
+                .as_bytes()
+                .chunks(size)
+                .map(|piece| hashes.look_at(piece))
+                .last();
+            assert_eq!(found, Some(expected), "{document} in pieces of {size}");
         }
     }
 
     #[test]
     fn hashes_of_modules_are_found() {
-        check("<p><script type=module src=a.js integrity=sha256-x></script>", true);
-        check("<LINK INTEGRITY='sha256-x' rel=modulepreload href=a.js>", true);
-        check("<link title='a > b' integrity=sha256-x rel=\"modulepreload\">", true);
+        check("<p><script type=module src=a.js integrity=sha256-x></script>", MODULES);
+        check("<LINK INTEGRITY='sha256-x' rel=modulepreload href=a.js>", MODULES);
+        check("<link title='a > b' integrity=sha256-x rel=\"modulepreload\">", MODULES);
         check(
             "<script type=importmap>{\"imports\":{},\"integrity\":{\"/a.js\":\"sha256-x\"}}</script>",
-            true,
+            MODULES,
         );
     }
 
     #[test]
     fn hashes_of_others_are_none() {
-        check("<script src=a.js crossorigin integrity=sha256-x></script>", false);
+        check("<script src=a.js crossorigin integrity=sha256-x></script>", SCRIPTS);
+        check("<link rel=preload as=script href=a.js integrity=sha256-x>", SCRIPTS);
         check(
             "<link rel=stylesheet integrity=sha256-x><script type=module src=a.js></script>",
-            false,
+            NONE,
         );
-        check("<script type=importmap>{}</script><p>integrity</p>", false);
-        check("<p>a < b 'module' integrity>", false);
+        check("<script type=importmap>{}</script><p>integrity</p>", NONE);
+        check("<p>a < b 'module' integrity>", NONE);
     }
 }

@@ -77,6 +77,7 @@ impl Recorder {
             end_ms: None,
             finished_order: 0,
             injected: false,
+            imports_told: false,
             worker: None,
         };
         let state = State {
@@ -137,7 +138,8 @@ impl Recording {
         });
     }
 
-    /// The exchange does not end before [`Recording::decided`], or [`Recording::worker`], as often as this was called.
+    /// The exchange does not end before [`Recording::decided`], [`Recording::imports_told`] or [`Recording::worker`], as often as
+    /// this was called.
     pub(crate) fn undecided(&self) {
         self.going_on.state().undecided += 1;
     }
@@ -150,6 +152,12 @@ impl Recording {
 
     pub(crate) fn decided(&self, injected: bool) {
         self.going_on.with(|exchange| exchange.injected = injected);
+        self.one_decided();
+    }
+
+    /// Whether the calls of `import()` in this script say what they promise.
+    pub(crate) fn imports_told(&self, told: bool) {
+        self.going_on.with(|exchange| exchange.imports_told = told);
         self.one_decided();
     }
 

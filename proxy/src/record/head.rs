@@ -21,6 +21,7 @@ pub(crate) struct Passing {
     pub(super) end_ms: Option<f64>,
     pub(super) finished_order: u64,
     pub(super) injected: bool,
+    pub(super) imports_told: bool,
     pub(super) worker: Option<WorkerPart>,
 }
 
@@ -72,6 +73,7 @@ impl Passing {
             end_ms: self.end_ms,
             finished_order: self.finished_order,
             injected: self.injected,
+            imports_told: self.imports_told,
             worker: self.worker,
         }
     }

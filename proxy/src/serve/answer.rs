@@ -10,6 +10,7 @@ use super::still::standing;
 use super::{Serve, ServeEvent, lock};
 use crate::body::{self, Body};
 use crate::failure::Failure;
+use crate::modules::with_calls_told;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_REQUEST_HEADERS,
@@ -93,6 +94,13 @@ pub(crate) async fn serve(
     match (&exchange.response, &exchange.end) {
         (Some(head), _) => {
             let mut served = recorded(serve, exchange, head, headers.get(RANGE));
+            if let Served::Recorded { response, .. } = &mut served
+                && exchange.imports_told
+                && response.status() == StatusCode::OK
+            {
+                let plain = std::mem::replace(response, Response::new(body::empty()));
+                *response = with_calls_told(plain);
+            }
             if let (Served::Recorded { response, .. }, Some(text)) = (&mut served, serve.gate.ending_of(exchange.id))
                 && response.status() == StatusCode::OK
             {

@@ -243,6 +243,7 @@ mod tests {
             end_ms: None,
             finished_order: id,
             injected: false,
+            imports_told: false,
             worker: None,
         }
     }

@@ -22,7 +22,7 @@ export function installDates(realm, engine, patch) {
     }
     return Date;
   });
-  patch.method(global.Date, 'now', () => ({ now }).now);
+  patch.method(global.Date, 'now', () => now);
 
   patch.method(global.Intl?.DateTimeFormat?.prototype, 'formatToParts', (original) => ({
     formatToParts(/** @type {any} */ date) {
@@ -53,9 +53,9 @@ function installTemporal(global, patch, now) {
   const { Instant } = global.Temporal;
   const instant = () => Instant.fromEpochMilliseconds(now());
   const zoned = (/** @type {any} */ zone) => instant().toZonedDateTimeISO(zone ?? Now.timeZoneId());
-  patch.method(Now, 'instant', () => ({ instant }).instant);
-  patch.method(Now, 'zonedDateTimeISO', () => ({ zonedDateTimeISO: zoned }).zonedDateTimeISO);
-  patch.method(Now, 'plainDateTimeISO', () => ({ plainDateTimeISO: (/** @type {any} */ zone) => zoned(zone).toPlainDateTime() }).plainDateTimeISO);
-  patch.method(Now, 'plainDateISO', () => ({ plainDateISO: (/** @type {any} */ zone) => zoned(zone).toPlainDate() }).plainDateISO);
-  patch.method(Now, 'plainTimeISO', () => ({ plainTimeISO: (/** @type {any} */ zone) => zoned(zone).toPlainTime() }).plainTimeISO);
+  patch.method(Now, 'instant', () => instant);
+  patch.method(Now, 'zonedDateTimeISO', () => zoned);
+  patch.method(Now, 'plainDateTimeISO', () => (/** @type {any} */ zone) => zoned(zone).toPlainDateTime());
+  patch.method(Now, 'plainDateISO', () => (/** @type {any} */ zone) => zoned(zone).toPlainDate());
+  patch.method(Now, 'plainTimeISO', () => (/** @type {any} */ zone) => zoned(zone).toPlainTime());
 }

@@ -3,7 +3,7 @@
  *
  * Whatever is missing from the table is where determinism leaks: its completion runs page code outside the log's order.
  */
-import { apply, newWeakMap } from '../natives.js';
+import { apply, defineProperty, newWeakMap } from '../natives.js';
 import { forWords } from './answers.js';
 import { requestIdentity } from './identity.js';
 
@@ -70,6 +70,13 @@ export function installPromises(realm, engine, patch) {
       return engine.hold('fetch', fetchIdentity(realm, input, init), () => apply(original, this ?? global, given), init?.signal ?? input?.signal);
     },
   }).fetch);
+  // What a call of `import()` promises (`AROUND_IMPORT` in `lib.rs`).
+  defineProperty(global, '__xcheck_import__', {
+    value: function (/** @type {any} */ promise) {
+      return engine.hold('promise', 'import', () => promise);
+    },
+    configurable: true,
+  });
   patch.method(global, 'createImageBitmap', (original) => heldMethod(engine, 'createImageBitmap', original));
 
   forWords(METHODS, (owner, name) => {

@@ -56,6 +56,6 @@ export function installTimers(realm, engine, patch) {
       return given.length === 0 ? apply(original, this, given) : interval(given);
     },
   }).setInterval);
-  patch.method(global, 'clearTimeout', () => ({ clearTimeout: (/** @type {any} */ id) => handles.cancel(id) }).clearTimeout);
-  patch.method(global, 'clearInterval', () => ({ clearInterval: (/** @type {any} */ id) => handles.cancel(id) }).clearInterval);
+  patch.method(global, 'clearTimeout', () => (/** @type {any} */ id) => handles.cancel(id));
+  patch.method(global, 'clearInterval', () => (/** @type {any} */ id) => handles.cancel(id));
 }
