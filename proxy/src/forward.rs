@@ -165,7 +165,7 @@ where
     let body = body::boxed(Tee::response(incoming, recording.clone()));
     let notify = || notifier(&recording, url);
     let instrumented = instrument(facts, head, body, script, notify).await;
-    recording.decided(instrumented.injected.is_some());
+    recording.decided(instrumented.injected.as_ref());
     session.document_answered(facts, url, &instrumented);
     let was_missed = instrumented.injected.is_none() && !instrumented.notices.is_empty();
     if !instrumented.notices.is_empty() {

@@ -64,7 +64,7 @@ where
             Decision::Inject(mut plan) => {
                 plan.edits().apply(&mut head.headers);
                 let notices = plan.take_notices();
-                let (sockets, inline) = (!plan.limits_sockets, !plan.limits_inline);
+                let (sockets, inline) = (!plan.limits_sockets, plan.lets_inline());
                 let rest = first.before(body);
                 let body = body::boxed(Injecting {
                     body: rest,

@@ -23,6 +23,7 @@ use hyper::{Response, StatusCode};
 use marking::Marking;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+pub(crate) use told::Telling;
 
 #[derive(Debug, Default)]
 pub(crate) struct Modules {

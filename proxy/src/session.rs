@@ -63,6 +63,13 @@ impl Session {
     pub(crate) fn script_for(&self, url: &Uri, exchange: Option<ExchangeId>) -> Script {
         let origin = target::origin(url);
         let errand = self.errand_in(&origin, exchange);
+        let tells_imports = match &self.mode {
+            Mode::Record(_) => self.marks_modules(),
+            Mode::Serve(serve) => exchange
+                .and_then(|id| serve.trace.exchange(id))
+                .is_some_and(|recorded| recorded.imports_told),
+            Mode::Pass => false,
+        };
         let talks = match (&self.live, &self.mode) {
             (Some(_), Mode::Record(_)) => Talks::BothWays,
             (None, Mode::Record(_)) if errand.is_some() => Talks::BothWays,
@@ -79,6 +86,7 @@ impl Session {
             talks,
             sockets: false,
             inline: false,
+            tells_imports,
             errand,
         }
     }

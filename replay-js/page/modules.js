@@ -14,8 +14,10 @@ export function createModules(realm) {
     /** The module script that is running or will be next, or null. */
     next() {
       const scripts = over ? [] : realm.byTagName(realm.document, 'script');
+      const isParsing = realm.readyState(realm.document) === 'loading';
       for (let i = 0; i < scripts.length; i += 1) {
-        if (scripts[i].type === 'module' && !done.has(scripts[i])) {
+        // Those without `async` wait for the parser.
+        if (scripts[i].type === 'module' && (scripts[i].async || !isParsing) && !done.has(scripts[i])) {
           if (!scripts[i].src) {
             done.set(scripts[i], true);
           }

@@ -82,11 +82,16 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
    * @returns {E}
    */
   function eventBetween() {
-    dispatching = null;
     const module = modules?.next();
-    base = module ? eventOfScript(module, realms[0]) : unknownEvent();
+    return beginBetween(module ? eventOfScript(module, realms[0]) : unknownEvent());
+  }
+
+  /** @param {E} event */
+  function beginBetween(event) {
+    dispatching = null;
+    base = event;
     watchTurn(false, MODULE_HOPS);
-    return base;
+    return event;
   }
 
   /** @param {any} event */
@@ -195,6 +200,7 @@ export function createPlace(eventOfScript, unknownEvent, eventOfVisitor) {
       base ??= unknownEvent();
       return base;
     },
+    beginBetween,
 
     /** Whether what runs now is a test driver's code, or what such code dispatched from a world of its own. */
     isVisited() {

@@ -89,7 +89,7 @@ pub fn module_has_run(exchange: u64) -> String {
 /// What stands before and behind a call of `import()`, so that its promise is one of those that are logged
 /// (`page/sources/promises.js`); where we are not, it is what it was. `new` binds like the call itself, and what is before
 /// it ends where it would.
-pub const AROUND_IMPORT: (&str, &str) = ("new(globalThis.__xcheck_import__||globalThis.Object)(", ")");
+pub const AROUND_IMPORT: (&str, &str) = ("new(globalThis.__xcheck_has_come__||globalThis.Object)(", ")");
 
 /// Most of our functions are called at once: Chromium then compiles them while the script still comes, on another thread,
 /// and not one by one on the page's.

@@ -64,8 +64,11 @@ pub(super) fn plan<'t>(
     loads.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.load.cmp(&b.load)));
     let order = trace.order();
     // A page that is not loaded without its modules asks for them all then, one after the other.
-    let imports = (late_modules == LateModules::AsRecorded).then_some(imports);
-    let modules = modules::due(trace, &order, imports);
+    let modules = modules::due(
+        trace,
+        &order,
+        (late_modules == LateModules::AsRecorded).then_some(imports),
+    );
     let over_load = (late_modules == LateModules::AsTheyLike).then(|| modules::over_load(trace, &order, &modules));
     let mut making = Making {
         trace,

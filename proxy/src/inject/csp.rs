@@ -123,12 +123,45 @@ pub(super) fn lets_sockets(policy: &str) -> bool {
 }
 
 /// Whether scripts that stand in a document run, whatever they are. One that is refused is an error that the page sees.
-pub(super) fn lets_inline(policy: &str) -> bool {
-    let governing = directive(policy, "script-src-elem")
-        .or_else(|| directive(policy, "script-src"))
-        .or_else(|| directive(policy, "default-src"));
-    governing
+fn lets_inline(policy: &str) -> bool {
+    governing(policy)
         .is_none_or(|directive| lists(directive, |source| source == "'unsafe-inline'") && !goes_by_nonces(directive))
+}
+
+/// Scripts are known by their text.
+fn has_hashes(policy: &str) -> bool {
+    governing(policy).is_some_and(|directive| lists(directive, |source| source.starts_with("'sha")))
+}
+
+fn governing(policy: &str) -> Option<&str> {
+    directive(policy, "script-src-elem")
+        .or_else(|| directive(policy, "script-src"))
+        .or_else(|| directive(policy, "default-src"))
+}
+
+/// What a document's policies have against scripts that stand in it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// One that was not there may be refused.
+    pub(super) new: bool,
+    /// One that is not as it was may be.
+    pub(super) changed: bool,
+}
+
+impl Limits {
+    pub(super) fn of(policy: &str) -> Limits {
+        Limits {
+            new: !lets_inline(policy),
+            changed: has_hashes(policy),
+        }
+    }
+
+    pub(super) fn and(self, other: Limits) -> Limits {
+        Limits {
+            new: self.new || other.new,
+            changed: self.changed || other.changed,
+        }
+    }
 }
 
 fn directive<'p>(policy: &'p str, name: &str) -> Option<&'p str> {
@@ -247,6 +280,7 @@ mod tests {
             talks,
             sockets: false,
             inline: false,
+            tells_imports: true,
             errand: None,
         }
     }

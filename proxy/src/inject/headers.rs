@@ -8,7 +8,7 @@
 //! pages read it as `document.lastModified`. `Cache-Control` stays: a document from the cache fetches its script anew.
 
 use super::Script;
-use super::csp::{self, Needs, Relaxed};
+use super::csp::{self, Limits, Needs, Relaxed};
 use encoding_rs::Encoding;
 use hyper::header::{
     ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
@@ -36,7 +36,7 @@ pub(super) struct Policies {
     /// One of them may refuse a WebSocket.
     pub(super) limits_sockets: bool,
     /// One of them may refuse a script that stands in the document.
-    pub(super) limits_inline: bool,
+    pub(super) inline: Limits,
 }
 
 impl HeaderEdits {
@@ -93,7 +93,7 @@ impl HeaderEdits {
                 } = csp::relax(as_it_came, needs);
                 policies.uses_nonce |= uses_nonce;
                 policies.limits_sockets |= !csp::lets_sockets(as_it_came);
-                policies.limits_inline |= !csp::lets_inline(as_it_came);
+                policies.inline = policies.inline.and(Limits::of(as_it_came));
                 policies
                     .changes
                     .extend(changes.into_iter().map(|change| format!("{what}: {change}")));

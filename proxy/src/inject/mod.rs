@@ -20,7 +20,6 @@ mod charset;
 mod coding;
 mod csp;
 mod decode;
-mod frames;
 mod headers;
 mod html;
 mod media_type;
@@ -30,6 +29,7 @@ mod references;
 mod request;
 mod response;
 mod tokens;
+mod within;
 mod xml;
 
 #[cfg(test)]
@@ -56,6 +56,8 @@ pub(crate) struct Script {
     pub(crate) sockets: bool,
     /// They let scripts run that stand in it.
     pub(crate) inline: bool,
+    /// Scripts that stand in it say what their calls of `import()` promise.
+    pub(crate) tells_imports: bool,
     /// What another script, in a tag before this one, has to do first.
     pub(crate) errand: Option<Errand>,
 }
@@ -79,6 +81,7 @@ impl Script {
             talks: Talks::ByPost,
             sockets: false,
             inline: false,
+            tells_imports: false,
             errand: None,
         }
     }

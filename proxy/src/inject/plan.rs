@@ -1,12 +1,12 @@
 //! How one document is instrumented: its new head, and its bytes on their way.
 
 use super::charset;
-use super::csp::Needs;
+use super::csp::{Limits, Needs};
 use super::decode::{Damage, Decoder, Flow};
-use super::frames::Frames;
 use super::headers::{HeaderEdits, Policies};
 use super::html::{HtmlInjector, Tag};
 use super::response::not_instrumented_text;
+use super::within::Within;
 use super::xml::XmlInjector;
 use xcheck_trace::notice::{Notice, NoticeKind};
 
@@ -17,14 +17,15 @@ pub(crate) struct Plan {
     markup: Markup,
     decoded: Vec<u8>,
     /// Of documents that are not XML, behind the markup.
-    frames: Option<Frames>,
+    within: Option<Within>,
+    tells_imports: bool,
     marked: Vec<u8>,
     damage: Option<Damage>,
     notices: Vec<Notice>,
     /// A WebSocket might be refused by what the head says.
     pub(crate) limits_sockets: bool,
-    /// A script that stands in the document might be.
-    pub(crate) limits_inline: bool,
+    /// So might scripts that stand in the document.
+    inline: Limits,
 }
 
 #[derive(Debug)]
@@ -46,6 +47,7 @@ pub(super) struct Document {
     pub(super) charset: Option<String>,
     pub(super) tag: Tag,
     pub(super) needs: Needs,
+    pub(super) tells_imports: bool,
 }
 
 /// How the document ended.
@@ -60,6 +62,7 @@ pub(crate) enum Ending {
 
 impl Plan {
     pub(super) fn new(edits: HeaderEdits, decoder: Decoder, document: Document, policies: Policies) -> Plan {
+        let tells_imports = document.tells_imports;
         let mut plan = Plan {
             edits,
             decoder,
@@ -68,15 +71,21 @@ impl Plan {
                 first: Vec::new(),
             },
             decoded: Vec::new(),
-            frames: None,
+            within: None,
+            tells_imports,
             marked: Vec::new(),
             damage: None,
             notices: Vec::new(),
             limits_sockets: policies.limits_sockets,
-            limits_inline: policies.limits_inline,
+            inline: policies.inline,
         };
         plan.note_relaxed(policies.changes);
         plan
+    }
+
+    /// A script that was not there may stand in the document.
+    pub(crate) fn lets_inline(&self) -> bool {
+        !self.inline.new
     }
 
     /// What to change in the response's head.
@@ -120,8 +129,8 @@ impl Plan {
         }
         self.markup.finish(&mut self.marked);
         self.put_out(out);
-        if let Some(frames) = &mut self.frames {
-            frames.finish(out);
+        if let Some(within) = &mut self.within {
+            within.finish(out);
         }
         let (relaxed, not_placed) = match &mut self.markup {
             Markup::Html(html) => (std::mem::take(&mut html.relaxed), html.not_placed.take()),
@@ -150,11 +159,11 @@ impl Plan {
     }
 
     fn put_out(&mut self, out: &mut Vec<u8>) {
-        if let (None, Markup::Html(html)) = (&self.frames, &self.markup) {
-            self.frames = Some(Frames::new(html.projection(), self.limits_inline));
+        if let (None, Markup::Html(html)) = (&self.within, &self.markup) {
+            self.within = Some(Within::new(html.projection(), self.inline, self.tells_imports));
         }
-        match &mut self.frames {
-            Some(frames) => frames.push(&self.marked, out),
+        match &mut self.within {
+            Some(within) => within.push(&self.marked, out),
             None => out.extend_from_slice(&self.marked),
         }
         self.marked.clear();

@@ -115,6 +115,7 @@ pub(crate) fn decide(
         charset,
         tag,
         needs,
+        tells_imports: script.tells_imports,
     };
     Decision::Inject(Box::new(Plan::new(edits, Decoder::new(&codings), document, policies)))
 }

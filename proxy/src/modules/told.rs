@@ -11,7 +11,7 @@ const LONGEST: usize = 16 * 1024 * 1024;
 const WORD: &[u8] = b"import";
 
 #[derive(Debug, Default)]
-pub(super) struct Telling {
+pub(crate) struct Telling {
     /// From its beginning.
     text: Vec<u8>,
     /// How much of it has been passed on.
@@ -29,7 +29,7 @@ enum State {
 
 impl Telling {
     /// What can be passed on of it by now.
-    pub(super) fn push(&mut self, piece: Bytes) -> Bytes {
+    pub(crate) fn push(&mut self, piece: Bytes) -> Bytes {
         if self.state == State::TooLong {
             return piece;
         }
@@ -53,14 +53,14 @@ impl Telling {
     }
 
     /// The rest as it came.
-    pub(super) fn rest(&mut self) -> Bytes {
+    pub(crate) fn rest(&mut self) -> Bytes {
         let passed = std::mem::take(&mut self.passed);
         let mut text = std::mem::take(&mut self.text);
         text.split_off(passed.min(text.len())).into()
     }
 
     /// The rest with its calls, if there are any and the script is understood.
-    pub(super) fn told(&mut self) -> Option<Bytes> {
+    pub(crate) fn told(&mut self) -> Option<Bytes> {
         let calls = import_calls(&self.text).filter(|calls| self.state == State::Held && !calls.is_empty())?;
         // Inner calls stand within outer ones, so ends do not come in the order of beginnings.
         let (before, behind) = xcheck_replay_js::AROUND_IMPORT;

@@ -273,6 +273,7 @@ mod tests {
             talks: crate::inject::Talks::ByPost,
             sockets: true,
             inline: true,
+            tells_imports: true,
             errand,
         };
         pages.register(script, None);

@@ -3,6 +3,7 @@
 
 use super::head::{Passing, PassingResponse, Texts};
 use super::{Command, Recorder};
+use crate::inject::Script;
 use bytes::Bytes;
 use hyper::http::{request, response};
 use hyper::{Uri, Version};
@@ -150,8 +151,12 @@ impl Recording {
         self.one_decided();
     }
 
-    pub(crate) fn decided(&self, injected: bool) {
-        self.going_on.with(|exchange| exchange.injected = injected);
+    /// Which script is put into it, if it is a document.
+    pub(crate) fn decided(&self, injected: Option<&Script>) {
+        self.going_on.with(|exchange| {
+            exchange.injected = injected.is_some();
+            exchange.imports_told = injected.is_some_and(|script| script.tells_imports);
+        });
         self.one_decided();
     }
 

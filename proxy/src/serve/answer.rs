@@ -137,8 +137,10 @@ async fn stands_in<'s>(serve: &'s Serve, exchange: &Exchange, method: &Method, u
 }
 
 fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Option<&HeaderValue>) -> Served {
+    let says_all_by_its_head = exchange.end == End::Aborted && is_refused_script(exchange, head);
     let after = match exchange.end {
         End::Complete | End::Upgraded => After::End,
+        End::Aborted if says_all_by_its_head => After::End,
         End::Failed { .. } => After::Break,
         End::Aborted | End::Open => After::Silence,
     };
@@ -146,6 +148,9 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
     *response.headers_mut() = header_map(&head.headers);
     crate::headers::remove_hop_by_hop(response.headers_mut());
+    if says_all_by_its_head {
+        response.headers_mut().remove(CONTENT_LENGTH);
+    }
     if serve.gate.is_asked_again(exchange.id) {
         response
             .headers_mut()
@@ -196,6 +201,11 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
         response,
         exchange: exchange.id,
     }
+}
+
+/// A script that was not found runs nothing, whatever else comes: Chromium does not wait for it, and others do.
+fn is_refused_script(exchange: &Exchange, head: &ResponseHead) -> bool {
+    head.status >= 400 && exchange.request.header("sec-fetch-dest") == Some("script")
 }
 
 fn header_map(headers: &[(String, String)]) -> HeaderMap {

@@ -221,13 +221,13 @@ async fn keep(session: &Session, recorder: &Recorder, asked: Asked, bytes: Bytes
     recording.end(End::Complete);
     let facts = prepare_request(&request.method, &url, &mut request.headers);
     if !facts.is_for_a_document() {
-        recording.decided(false);
+        recording.decided(None);
         return None;
     }
     let script = || session.script_for(&url, None);
     let notify = || notifier(&recording, &url);
     let instrumented = instrument(&facts, head, body::full(bytes), script, notify).await;
-    recording.decided(instrumented.injected.is_some());
+    recording.decided(instrumented.injected.as_ref());
     session.document_answered(&facts, &url, &instrumented);
     instrumented.notices.into_iter().for_each(notify());
     session.pages.register(instrumented.injected?, Some(recording.id()));

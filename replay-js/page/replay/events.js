@@ -141,7 +141,9 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     }
     // One that belongs to something of the page's own, such as `load`, and is there before it, begins nothing. A script that has
     // called nothing until here begins here.
-    if (logged.done || logged.what.kind === 'script') {
+    if (logged.what.key === UNKNOWN_SCRIPT && !logged.done) {
+      place.beginBetween(open(logged));
+    } else if (logged.done || logged.what.kind === 'script') {
       moduleIsIn = logged;
       place.current();
       if (!logged.done) {

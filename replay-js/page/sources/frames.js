@@ -29,7 +29,7 @@ export function installFrames(realm, engine, patch) {
     },
   }).requestAnimationFrame);
 
-  patch.method(global, 'cancelAnimationFrame', () => (/** @type {any} */ id) => handles.cancel(id));
+  patch.method(global, 'cancelAnimationFrame', () => handles.cancel);
   installIdle(realm, engine, patch);
 }
 
@@ -68,7 +68,7 @@ function installIdle(realm, engine, patch) {
     },
   }).requestIdleCallback);
 
-  patch.method(global, 'cancelIdleCallback', () => (/** @type {any} */ id) => handles.cancel(id));
+  patch.method(global, 'cancelIdleCallback', () => handles.cancel);
 }
 
 /**

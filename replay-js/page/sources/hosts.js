@@ -25,7 +25,8 @@ const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSig
  */
 export function createHostWatcher(realm, engine, patch, watchXhr) {
   const tokens = newWeakMap();
-  let listened = (/** @type {any} */ _target, /** @type {string} */ _type, /** @type {any} */ _token) => {};
+  /** @type {(target: any, type: string, token: any) => void} */
+  let listened = () => {};
 
   /** @param {any} event */
   function onEvent(event) {

@@ -71,7 +71,7 @@ export function installPromises(realm, engine, patch) {
     },
   }).fetch);
   // What a call of `import()` promises (`AROUND_IMPORT` in `lib.rs`).
-  defineProperty(global, '__xcheck_import__', {
+  defineProperty(global, '__xcheck_has_come__', {
     value: function (/** @type {any} */ promise) {
       return engine.hold('promise', 'import', () => promise);
     },

@@ -13,19 +13,20 @@ export function installTimers(realm, engine, patch) {
   const handles = createHandles();
 
   /**
-   * @param {boolean} repeat
-   * @param {any} native
-   * @param {any} nativeClear
+   * @param {string} kind as the browser's functions are called
+   * @param {boolean} [repeat]
    */
-  function register(repeat, native, nativeClear) {
-    return (/** @type {any[]} */ given) => {
+  function install(kind, repeat) {
+    /** @type {any} */
+    const { ['set' + kind]: native, ['clear' + kind]: nativeClear } = realm;
+    const begin = (/** @type {any[]} */ given) => {
       let callback = given[0];
       if (typeof callback !== 'function') {
         // Converted once, as the browser would; a Symbol throws here as it does there.
         callback = '' + callback;
       }
       const delay = toNumber(given[1]) || 0;
-      const token = engine.register('timer', { callback: engine.hashCallback(callback), delay, repeat: repeat || undefined });
+      const token = engine.register('timer', { callback: engine.hashCallback(callback), delay, repeat });
       const arm = (/** @type {any} */ fire) => native(global, () => fire({ kind: 'timer' }), given[1]);
       return handles.add((id) => {
         const run = () => {
@@ -41,21 +42,14 @@ export function installTimers(realm, engine, patch) {
         return engine.schedule(token, arm, run, (handle) => nativeClear(global, handle));
       });
     };
+    patch.method(global, 'set' + kind, (original) => ({
+      set(/** @type {any[]} */ ...given) {
+        return given.length === 0 ? apply(original, this, given) : begin(given);
+      },
+    }).set);
+    patch.method(global, 'clear' + kind, () => (/** @type {any} */ id) => handles.cancel(id));
   }
 
-  const timeout = register(false, realm.setTimeout, realm.clearTimeout);
-  const interval = register(true, realm.setInterval, realm.clearInterval);
-
-  patch.method(global, 'setTimeout', (original) => ({
-    setTimeout(/** @type {any[]} */ ...given) {
-      return given.length === 0 ? apply(original, this, given) : timeout(given);
-    },
-  }).setTimeout);
-  patch.method(global, 'setInterval', (original) => ({
-    setInterval(/** @type {any[]} */ ...given) {
-      return given.length === 0 ? apply(original, this, given) : interval(given);
-    },
-  }).setInterval);
-  patch.method(global, 'clearTimeout', () => (/** @type {any} */ id) => handles.cancel(id));
-  patch.method(global, 'clearInterval', () => (/** @type {any} */ id) => handles.cancel(id));
+  install('Timeout');
+  install('Interval', true);
 }

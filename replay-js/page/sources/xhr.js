@@ -17,7 +17,8 @@ export function installXhr(realm, engine, patch) {
   /** @type {WeakMap<object, {method: string, url: any, token: any, sync: boolean}>} */
   const requests = newWeakMap();
 
-  let sent = (/** @type {any} */ _xhr, /** @type {any} */ _token) => {};
+  /** @type {(xhr: any, token: any) => void} */
+  let sent = () => {};
 
   /** @param {any} xhr */
   function watch(xhr) {

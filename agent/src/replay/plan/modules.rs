@@ -5,7 +5,7 @@ use super::{Class, Graph, Making, Step, class_of, dom, is_window_load};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::{Origin, Url};
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, LoadId, ScriptOrder, What};
+use xcheck_trace::event::{Event, LoadId, PromiseList, Registered, ScriptOrder, What};
 use xcheck_trace::exchange::{Exchange, ExchangeId};
 
 /// The key of what runs in no event that is known: a module that a script imported, and what waited for it.
@@ -204,15 +204,17 @@ fn may_import(importer: &Exchange, module: &Exchange) -> bool {
 /// When each module is due that does not tell when it ran: what had come before an event comes before it.
 ///
 /// A page that was busy when a module came ran what had been waiting before it, too. That it was so is known where code
-/// without an event runs soon after: of what had come by then, the last one is that code's.
+/// without an event runs soon after: of what had come by then, the last one is that code's, unless it says itself whose it is.
 fn came(trace: &Trace, order: &[&Event]) -> Vec<(f64, ExchangeId)> {
     let mut due = modules(trace);
     let mut nothing_before = f64::NEG_INFINITY;
     for event in order {
         let is_unknown = is_unknown(event);
-        if is_unknown {
+        if is_unknown && event.local.ran.is_empty() {
             let earliest = nothing_before.max(event.at - BUSY_MS);
-            let waited = |(came, _): &&mut (f64, ExchangeId)| *came > earliest && *came <= event.at;
+            let waited = |(came, exchange): &&mut (f64, ExchangeId)| {
+                *came > earliest && *came <= event.at && trace.exchange(*exchange).is_some_and(may_run)
+            };
             if let Some((came, _)) = due.iter_mut().rfind(waited) {
                 *came = event.at;
             }
@@ -222,6 +224,11 @@ fn came(trace: &Trace, order: &[&Event]) -> Vec<(f64, ExchangeId)> {
         }
     }
     due
+}
+
+/// What was not found runs nothing; whoever waits for it is told at once.
+fn may_run(module: &Exchange) -> bool {
+    module.response.as_ref().is_none_or(|response| response.status < 400)
 }
 
 fn is_unknown(event: &Event) -> bool {
@@ -253,21 +260,51 @@ pub(super) fn completions(trace: &Trace) -> HashSet<(LoadId, u32)> {
 }
 
 /// Modules that a document asked for before it was loaded, and that are due after. In WebKit a document is not loaded
-/// before they are there, so that holding one would hold everything.
+/// before they are there, so that holding one would hold everything. A request arrives a little later than its `import()` was
+/// called, and says nothing of who called: it may be any of those that came before the last call of then was settled.
 pub(super) fn over_load(trace: &Trace, order: &[&Event], due: &[Due]) -> HashSet<ExchangeId> {
     let loads: Vec<(usize, f64)> = order
         .iter()
         .enumerate()
         .filter(|(_, event)| is_window_load(event))
-        .map(|(index, event)| (index, event.at))
+        .map(|(index, load)| (index, imports_settled_at(order, index).unwrap_or(load.at).max(load.at)))
         .collect();
     let over = |due: &&Due| {
         let asked_at = trace
             .exchange(due.exchange)
             .map_or(f64::INFINITY, |exchange| exchange.started_ms);
-        loads.iter().any(|(index, at)| asked_at < *at && *index < due.before)
+        loads
+            .iter()
+            .any(|(index, until)| asked_at < *until && *index < due.before)
     };
     due.iter().filter(over).map(|due| due.exchange).collect()
+}
+
+/// When the last `import()` came to anything that a document had called before it was loaded by the event at this place.
+fn imports_settled_at(order: &[&Event], load: usize) -> Option<f64> {
+    const API: &str = "import";
+    let own = |event: &&&Event| event.load == order[load].load;
+    let called: HashSet<Registered> = order[..=load]
+        .iter()
+        .filter(own)
+        .flat_map(|event| {
+            (0..)
+                .zip(&event.local.promise)
+                .map(|(at, api)| (Registered(event.id, at), api))
+        })
+        .filter(|(_, api)| *api == API)
+        .map(|(call, _)| call)
+        .collect();
+    let settles = |event: &&&Event| match &event.what {
+        Some(What::Settle {
+            list: PromiseList::Promise,
+            of,
+            ..
+        }) => called.contains(of),
+        _ => false,
+    };
+    let last = order[load..].iter().filter(own).rfind(settles);
+    last.map(|event| event.at)
 }
 
 /// Modules are asked for in another way than classic scripts.

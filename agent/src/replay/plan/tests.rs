@@ -56,6 +56,16 @@ fn check_in(
     checkpoints: Checkpoints,
     expected: &str,
 ) {
+    let (_folder, trace) = trace_of(exchanges, loads, events);
+    let steps: Vec<String> = plan(&trace, checkpoints, modules, imports)
+        .steps
+        .iter()
+        .map(word)
+        .collect();
+    assert_eq!(steps.join(" "), expected);
+}
+
+fn trace_of(exchanges: &[Exchange], loads: &[Load], events: &[Event]) -> (tempfile::TempDir, Trace) {
     let folder = tempfile::tempdir().unwrap();
     let manifest = Manifest {
         format: FORMAT,
@@ -76,12 +86,7 @@ fn check_in(
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish(0).unwrap();
     let (trace, _) = Trace::open(&folder.path().join("trace")).unwrap();
-    let steps: Vec<String> = plan(&trace, checkpoints, modules, imports)
-        .steps
-        .iter()
-        .map(word)
-        .collect();
-    assert_eq!(steps.join(" "), expected);
+    (folder, trace)
 }
 
 fn word(step: &Step<'_>) -> String {

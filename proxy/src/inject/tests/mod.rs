@@ -3,11 +3,11 @@
 mod bodies;
 mod cost;
 mod decisions;
-mod frames;
 #[path = "../../../tests/proxy/pieces.rs"]
 mod pieces;
 mod places;
 mod splits;
+mod within;
 
 use super::*;
 use hyper::header::{HeaderName, HeaderValue};
@@ -25,6 +25,7 @@ pub(super) fn script() -> Script {
         talks: Talks::ByPost,
         sockets: false,
         inline: false,
+        tells_imports: true,
         errand: None,
     }
 }

@@ -32,6 +32,12 @@ pub(super) const SCRIPTS: &[Row] = &[
     row("webgl", "WebGL", &[], extra("animation frame next")).but(&[not(Replayed, FIREFOX, WEBGL)]),
     row("modules", "modules, `import()`, import maps", &[], extra("*")),
     row(
+        "import-calls",
+        "`import()`, several at once",
+        &[],
+        extra("import fulfilled"),
+    ),
+    row(
         "script-orders",
         "`async`, `defer`, scripts that scripts insert",
         &[],

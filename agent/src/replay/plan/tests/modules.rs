@@ -245,6 +245,50 @@ fn a_page_that_waits_for_its_modules_has_them_before_it_is_loaded() {
 }
 
 #[test]
+fn what_a_page_called_for_before_it_was_loaded_is_not_held_where_loading_waits_for_it() {
+    let check = |imports: &[&str], expected: &[u64]| {
+        let mut calling = timer(1, 2);
+        calling.local.promise = imports.iter().map(|api| (*api).to_owned()).collect();
+        let loaded = event(
+            1,
+            10,
+            json!({"kind": "dom", "type": "load", "target": {"object": "window"}}),
+        );
+        let settled = json!({"kind": "settle", "list": "promise", "of": [2, 0], "outcome": "fulfilled"});
+        let events = [calling, loaded, event(1, 30, settled), timer(1, 60)];
+        // The requests arrive when the page is loaded.
+        let late = [module(7, 1015.0), module(8, 1016.0), module(9, 1050.0)];
+        let (_folder, trace) = trace_of(&late, &[load(1, &[])], &events);
+        let plan = plan(
+            &trace,
+            Checkpoints::WhereItMatters,
+            LateModules::AsTheyLike,
+            &Graph::new(),
+        );
+        let held: Vec<u64> = plan.held.into_iter().filter(|one| *one > 6).collect();
+        assert_eq!(held, expected, "{imports:?}");
+    };
+    check(&["Response.json"], &[7, 8, 9]);
+    check(&["import"], &[9]);
+}
+
+#[test]
+fn what_was_not_found_is_not_what_a_busy_page_runs() {
+    let imported = event(1, 20, json!({"kind": "script", "key": "#import", "order": "module"}));
+    let not_found = Exchange {
+        response: serde_json::from_value(json!({"status": 404, "version": "HTTP/1.1", "headers": []})).unwrap(),
+        ..module(7, 1002.5)
+    };
+    check_with(
+        &[not_found],
+        &[load(1, &[])],
+        &[timer(1, 2), timer(1, 5), imported],
+        Checkpoints::WhereItMatters,
+        "open1 run1 module7 run2 look",
+    );
+}
+
+#[test]
 fn a_script_that_begins_with_an_exception_is_not_held_for_it() {
     let scripts = |between: Event| vec![script(1, 0, "parser"), between, script(1, 2, "parser")];
     let x = |id, at| Exchange {

@@ -1,0 +1,1 @@
+export default new URL(import.meta.url).search.slice(1);
