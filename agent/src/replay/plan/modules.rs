@@ -284,7 +284,7 @@ pub(super) fn over_load(trace: &Trace, order: &[&Event], due: &[Due]) -> HashSet
 fn imports_settled_at(order: &[&Event], load: usize) -> Option<f64> {
     const API: &str = "import";
     let own = |event: &&&Event| event.load == order[load].load;
-    let called: HashSet<Registered> = order[..=load]
+    let called: HashSet<Registered> = order[..load]
         .iter()
         .filter(own)
         .flat_map(|event| {
