@@ -81,6 +81,23 @@ fn a_bullet_that_is_painted_otherwise_is_looked_at_with_its_item() {
     assert_eq!(found, ["Visual #first: has another marker"]);
 }
 
+/// Engines draw their bullets in sizes of their own, and take letters from the same fonts.
+#[test]
+fn a_number_is_another_where_it_is_little_wider() {
+    let check = |kind: &str, expected: &[&str]| {
+        let page = format!(
+            "html 0 0 400 300\n  body 0 0 400 300\n    ol.changed 0 0 400 200 {{display: block; list-style-type: {kind}}}\n      \
+             li#first 60 20 300 24 {{display: list-item; list-style-type: {kind}}}\n        \"Reeds\" 60 22 60 20"
+        );
+        let words = (60, 26, 50, 12, BLACK);
+        let (short, long) = ((46, 26, 8, 12, BLACK), (40, 26, 14, 12, BLACK));
+        let (found, _) = click(&page, &[words, short], [&[words, long], &[words, short]]);
+        assert_eq!(found, expected, "{kind}");
+    };
+    check("disc", &[]);
+    check("decimal", &["Visual #first: has another marker"]);
+}
+
 #[test]
 fn what_lies_below_something_that_changed_is_not_looked_at_for_it() {
     let page = "html 0 0 400 300\n  body 0 0 400 300\n    img#below 20 20 100 100\n    img#apart 200 20 100 100\n    \

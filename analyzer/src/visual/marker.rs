@@ -24,6 +24,9 @@ const INK: f32 = 25.0;
 /// By how many pixels another marker is wider: each engine draws its bullets in a size of its own.
 const WIDER: f32 = 14.0;
 
+/// And another one made of letters, which all engines take from the same fonts.
+const WIDER_LETTERS: f32 = 3.0;
+
 pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (room_a, room_b) = (room(scene.reference(), pair.a)?, room(scene.other(), pair.b)?);
     if !may_have_one(scene.reference(), pair.a) && !may_have_one(scene.other(), pair.b) {
@@ -36,7 +39,9 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     let (a, b) = (inked_columns(&a), inked_columns(&b));
     let none = a.min(b) == 0.0 && a.max(b) > 0.0;
     let taken = || is_taken(scene.reference(), pair.a, &room_a) || is_taken(scene.other(), pair.b, &room_b);
-    ((none || (a - b).abs() > WIDER) && !taken()).then(|| {
+    let letters = is_of_letters(scene.reference(), pair.a) && is_of_letters(scene.other(), pair.b);
+    let wider = if letters { WIDER_LETTERS } else { WIDER };
+    ((none || (a - b).abs() > wider) && !taken()).then(|| {
         let title = if b == 0.0 {
             "has no marker"
         } else if a == 0.0 {
@@ -62,6 +67,19 @@ fn may_have_one(document: &Document, item: &Node) -> bool {
     document.computed(item, "list-style-type") != "none"
         || is_styled(document, item, "list-style-image", &["none"])
         || document.rules.iter().any(|rule| rule.selector.contains("::marker"))
+}
+
+/// A number, or a word.
+fn is_of_letters(document: &Document, item: &Node) -> bool {
+    let bullets = [
+        "none",
+        "disc",
+        "circle",
+        "square",
+        "disclosure-open",
+        "disclosure-closed",
+    ];
+    is_styled(document, item, "list-style-type", &bullets) && !is_styled(document, item, "list-style-image", &["none"])
 }
 
 /// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.

@@ -49,21 +49,47 @@ export function createDeclarationReader(dom) {
   return {
     /** @param {any} block @returns {string} as the engine spells it */
     text: block => blockText(block),
-    /** @param {any} block a `CSSStyleDeclaration` @returns {[string, string][]} sorted by name */
-    read(block) {
+    /**
+     * @param {any} block a `CSSStyleDeclaration`
+     * @param {string} [written] what an attribute says: what the engine made nothing of stands among the others, as in
+     * an engine that knows it
+     * @returns {[string, string][]} sorted by name
+     */
+    read(block, written) {
       /** @type {[string, string][]} */
       let declarations = [];
-      const text = blockText(block);
-      const part = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()]|\([^()]*\))*\)|[^()"'])*\)|[^;"'(])+/g;
-      for (let match = dom.exec(part, text); match; match = dom.exec(part, text)) {
-        const pair = dom.exec(/^\s*([^:\s]+)\s*:\s*([^]*?)\s*$/, match[0]);
-        if (pair) add(declarations, block, pair[1], pair[2]);
-      }
+      eachOf(blockText(block), (name, value) => add(declarations, block, name, value));
       for (let at = 0; at < WIDE_KEYWORDS.length; at++) declarations = withAll(declarations, WIDE_KEYWORDS[at]);
+      if (written && dom.findText(written, '/*') < 0) {
+        const known = declarations.length;
+        eachOf(written, (name, value) => {
+          const lower = dom.lower(name);
+          if (dom.findText(name, '--') !== 0 && valueOf(block, lower) === '' && !holds(declarations, known, lower)) addSpelled(declarations, lower, value);
+        });
+      }
       dom.sort(declarations, (/** @type {[string, string]} */ a, /** @type {[string, string]} */ b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
       return declarations;
     },
   };
+
+  /** @param {string} text @param {(name: string, value: string) => void} use */
+  function eachOf(text, use) {
+    const part = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()]|\([^()]*\))*\)|[^()"'])*\)|[^;"'(])+/g;
+    for (let match = dom.exec(part, text); match; match = dom.exec(part, text)) {
+      const pair = dom.exec(/^\s*([^:\s]+)\s*:\s*([^]*?)\s*$/, match[0]);
+      if (pair) use(pair[1], pair[2]);
+    }
+  }
+
+  /**
+   * Whether a property is among the first so many, or a part of it is, into which it was taken apart.
+   * @param {[string, string][]} declarations @param {number} count @param {string} name
+   */
+  function holds(declarations, count, name) {
+    const known = OTHER_NAMES[name] || name;
+    for (let at = 0; at < count; at++) if (declarations[at][0] === known || dom.findText(declarations[at][0], known + '-') === 0) return true;
+    return false;
+  }
 
   /** @param {[string, string][]} declarations @param {any} block @param {string} name @param {string} value */
   function add(declarations, block, name, value) {

@@ -160,7 +160,7 @@ export function createSurvey(dom, shadowOf) {
   function inlineStyle(node) {
     const block = dom.namespace(node) === HTML_NAMESPACE ? dom.htmlStyle(node) : dom.namespace(node) === SVG_NAMESPACE ? dom.svgStyle(node) : null;
     if (!block) return null;
-    const pairs = declarations.read(block);
+    const pairs = declarations.read(block, dom.attribute(node, 'style') || '');
     let text = '';
     for (let at = 0; at < pairs.length; at++) text += (at ? ' ' : '') + pairs[at][0] + ': ' + pairs[at][1] + ';';
     return text;

@@ -129,6 +129,12 @@ test('a rule edited in place is noticed in a large sheet too', async () => {
   equal(collector.collect().rules[0].selector, 'b');
 });
 
+test('what an engine made nothing of stands in a style attribute among the others', async () => {
+  const { data } = await collected('<body><p style="Color: red; no-such: a; width: no-such; margin: 1px; margin-left: 2px; --own: b">1<p style="width: 1px; width: no-such">2<p style="/* no-such: a; */ color: red">3');
+  const styles = data.nodes.filter(node => node.tag === 'p').map(node => node.attributes.find(([name]) => name === 'style')[1]);
+  equal(styles.map(style => style.replace(/margin[^;]*; */g, '')), ['--own: b; color: red; no-such: a; width: no-such;', 'width: 1px;', 'color: red;']);
+});
+
 test('live state stands beside the attributes where it differs from them', async () => {
   const { data } = await collected('<body><input value=a><input type=checkbox checked><textarea>t</textarea><select><option>1<option>2</select><input type=password><div style="overflow:auto;height:20px"><p style="height:100px">', document => {
     const [text, box, secret] = document.querySelectorAll('input');
