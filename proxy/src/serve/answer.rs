@@ -96,6 +96,8 @@ pub(crate) async fn serve(
             let mut served = recorded(serve, exchange, head, headers.get(RANGE));
             if let Served::Recorded { response, .. } = &mut served
                 && exchange.imports_told
+                // What stands in a document is told of where its own script is put in.
+                && !exchange.injected
                 && response.status() == StatusCode::OK
             {
                 let plain = std::mem::replace(response, Response::new(body::empty()));
