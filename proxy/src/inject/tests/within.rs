@@ -11,6 +11,13 @@ fn delivered(policy: Option<&str>, body: &[u8], chunk: usize) -> String {
     deliver(&document_request(), 200, &lines, body.chunks(chunk)).text()
 }
 
+fn check_in_pieces(page: &str, expected: &str) {
+    for chunk in 1..=page.len() {
+        let delivered = delivered(None, page.as_bytes(), chunk);
+        assert_eq!(delivered, expected, "in pieces of {chunk}");
+    }
+}
+
 #[test]
 fn each_begins_with_a_script_by_which_its_page_notices_it() {
     let page = "<!doctype html><head></head><p>é</p><iframe srcdoc=\"<b>1</b>\" id=a></iframe>\n\
@@ -20,13 +27,7 @@ fn each_begins_with_a_script_by_which_its_page_notices_it() {
         .replace("'2'", &format!("'{FIRST}2'"))
         .replace("=3", &format!("={FIRST}3"))
         .replace("<head>", &format!("<head>{TAG}"));
-    for chunk in 1..=page.len() {
-        assert_eq!(
-            delivered(None, page.as_bytes(), chunk),
-            expected,
-            "in pieces of {chunk}"
-        );
-    }
+    check_in_pieces(page, &expected);
 }
 
 #[test]
@@ -58,13 +59,7 @@ fn scripts_say_what_their_imports_promise() {
         .replace("import('b')", &format!("{before}import('b'){behind}"))
         .replace("import('d')", &format!("{before}import('d'){behind}"))
         .replace("<head>", &format!("<head>{TAG}"));
-    for chunk in 1..=page.len() {
-        assert_eq!(
-            delivered(None, page.as_bytes(), chunk),
-            expected,
-            "in pieces of {chunk}"
-        );
-    }
+    check_in_pieces(page, &expected);
 }
 
 #[test]
