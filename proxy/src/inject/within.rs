@@ -57,7 +57,7 @@ impl Within {
                     let text = self.take(token.at.end);
                     out.extend_from_slice(&self.calls.push(text));
                     if is_over {
-                        self.script_ends(out);
+                        out.extend_from_slice(&self.calls.finish(true).0);
                     }
                 }
                 Inner::Frame if !self.limits.new => {
@@ -79,12 +79,6 @@ impl Within {
         out.extend_from_slice(&self.calls.rest());
         self.release(self.out_at + self.held.len(), out);
         self.tokenizer = None;
-    }
-
-    fn script_ends(&mut self, out: &mut Vec<u8>) {
-        let mut calls = std::mem::take(&mut self.calls);
-        let told = calls.told();
-        out.extend_from_slice(&told.unwrap_or_else(|| calls.rest()));
     }
 
     fn release(&mut self, until: usize, out: &mut Vec<u8>) {

@@ -62,12 +62,12 @@ impl Marking {
     /// What follows the last byte.
     fn end(&mut self) -> VecDeque<Result<Bytes, BoxError>> {
         let Some(recorded) = self.recorded.take() else {
-            return VecDeque::from([Ok(self.calls.told().unwrap_or_else(|| self.calls.rest()))]);
+            return VecDeque::from([Ok(self.calls.finish(true).0)]);
         };
         let is_module = recorded.may_be_module && recorded.text.is_module();
-        let told = recorded.may_change(is_module).then(|| self.calls.told()).flatten();
-        recorded.recording.imports_told(told.is_some());
-        let mut last = VecDeque::from([Ok(told.unwrap_or_else(|| self.calls.rest()))]);
+        let (rest, is_told) = self.calls.finish(recorded.may_change(is_module));
+        recorded.recording.imports_told(is_told);
+        let mut last = VecDeque::from([Ok(rest)]);
         if is_module {
             let mark = xcheck_replay_js::module_has_run(recorded.recording.id());
             last.push_back(Ok(Bytes::from(mark)));

@@ -52,15 +52,26 @@ impl Telling {
         Bytes::copy_from_slice(&self.text[from..until])
     }
 
+    /// What is left of a script that is over, and whether its calls are told of there. Another script may follow.
+    pub(crate) fn finish(&mut self, may_change: bool) -> (Bytes, bool) {
+        let ended = std::mem::take(self);
+        match ended.told().filter(|_| may_change) {
+            Some(told) => (told, true),
+            None => (ended.into_rest(), false),
+        }
+    }
+
     /// The rest as it came.
     pub(crate) fn rest(&mut self) -> Bytes {
-        let passed = std::mem::take(&mut self.passed);
-        let mut text = std::mem::take(&mut self.text);
-        text.split_off(passed.min(text.len())).into()
+        std::mem::take(self).into_rest()
+    }
+
+    fn into_rest(mut self) -> Bytes {
+        self.text.split_off(self.passed.min(self.text.len())).into()
     }
 
     /// The rest with its calls, if there are any and the script is understood.
-    pub(crate) fn told(&mut self) -> Option<Bytes> {
+    fn told(&self) -> Option<Bytes> {
         let calls = import_calls(&self.text).filter(|calls| self.state == State::Held && !calls.is_empty())?;
         // Inner calls stand within outer ones, so ends do not come in the order of beginnings.
         let (before, behind) = xcheck_replay_js::AROUND_IMPORT;
@@ -77,7 +88,6 @@ impl Telling {
             at = edit;
         }
         told.extend_from_slice(&self.text[at..]);
-        *self = Telling::default();
         Some(told.into())
     }
 }
@@ -113,9 +123,8 @@ mod tests {
         for piece in text.as_bytes().chunks(size) {
             out.extend_from_slice(&telling.push(Bytes::copy_from_slice(piece)));
         }
-        let told = telling.told();
-        let is_told = told.is_some();
-        out.extend_from_slice(&told.unwrap_or_else(|| telling.rest()));
+        let (rest, is_told) = telling.finish(true);
+        out.extend_from_slice(&rest);
         (String::from_utf8(out).expect("UTF-8"), is_told)
     }
 
@@ -152,6 +161,13 @@ mod tests {
         ] {
             check(text, text);
         }
+    }
+
+    #[test]
+    fn a_script_that_must_not_change_stays_as_it_is() {
+        let mut telling = Telling::default();
+        telling.push(Bytes::from("a();import('b')"));
+        assert_eq!(telling.finish(false), (Bytes::from("import('b')"), false));
     }
 
     #[test]

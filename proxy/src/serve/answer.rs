@@ -94,31 +94,9 @@ pub(crate) async fn serve(
     match (&exchange.response, &exchange.end) {
         (Some(head), _) => {
             let mut served = recorded(serve, exchange, head, headers.get(RANGE));
-            if let Served::Recorded { response, .. } = &mut served
-                && exchange.imports_told
-                // What stands in a document is told of where its own script is put in.
-                && !exchange.injected
-                && response.status() == StatusCode::OK
-            {
-                let plain = std::mem::replace(response, Response::new(body::empty()));
-                *response = with_calls_told(plain);
-            }
-            if let (Served::Recorded { response, .. }, Some(text)) = (&mut served, serve.gate.ending_of(exchange.id))
-                && response.status() == StatusCode::OK
-            {
-                let whole = std::mem::replace(response, Response::new(body::empty()));
-                *response = ending_with(whole, text);
-            }
             if let Served::Recorded { response, .. } = &mut served {
-                let moving = std::mem::replace(response, Response::new(body::empty()));
-                *response = standing(headers, moving).await;
-            }
-            if let (Served::Recorded { response, .. }, Some(WorkerPart::Answered)) = (&mut served, exchange.worker) {
-                let names: Vec<&str> = head.headers.iter().map(|(name, _)| name.as_str()).collect();
-                open_to(response.headers_mut(), headers.get(ORIGIN));
-                if let Ok(names) = HeaderValue::try_from(names.join(", ")) {
-                    response.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
-                }
+                let kept = std::mem::replace(response, Response::new(body::empty()));
+                *response = prepared(serve, exchange, head, headers, kept).await;
             }
             served
         }
@@ -126,6 +104,36 @@ pub(crate) async fn serve(
         // The client left, or the recording ended, before anything came: nothing comes now.
         (None, _) => std::future::pending().await,
     }
+}
+
+/// What was kept, with what a replay needs otherwise: scripts that tell of their calls, endings, pictures that stand still, and
+/// headers by which a page may read what a service worker of the recording gave it.
+async fn prepared(
+    serve: &Serve,
+    exchange: &Exchange,
+    head: &ResponseHead,
+    asked: &HeaderMap,
+    mut response: Response<Body>,
+) -> Response<Body> {
+    let is_whole = response.status() == StatusCode::OK;
+    // What stands in a document is told of where its own script is put in.
+    if is_whole && exchange.imports_told && !exchange.injected {
+        response = with_calls_told(response);
+    }
+    if let Some(text) = serve.gate.ending_of(exchange.id)
+        && is_whole
+    {
+        response = ending_with(response, text);
+    }
+    response = standing(asked, response).await;
+    if let Some(WorkerPart::Answered) = exchange.worker {
+        let names: Vec<&str> = head.headers.iter().map(|(name, _)| name.as_str()).collect();
+        open_to(response.headers_mut(), asked.get(ORIGIN));
+        if let Ok(names) = HeaderValue::try_from(names.join(", ")) {
+            response.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
+        }
+    }
+    response
 }
 
 /// For an exchange that ended before anything came: once a document waits for what cannot come by it, the one by which it came.

@@ -10,6 +10,7 @@ import { createClicks } from './clicks.js';
 import { createEntering } from './entering.js';
 import { createFields } from './fields.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
+import { isPassing, isStream } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
 import { filesOf } from './synthetic.js';
 import { createTurning } from './turning.js';
@@ -93,7 +94,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    * @param {import('./log.js').Logged} logged
    */
   function isPassed(logged) {
-    return arrivals.isPassing(logged.what.type) && pointer.isPassed(logged);
+    return isPassing(logged.what.type) && pointer.isPassed(logged);
   }
 
   engine.onDom((event, _describe, _gesture) => {
@@ -117,7 +118,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
     }
-    if (arrivals.isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
+    if (isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
     } else if (expected) {
@@ -135,7 +136,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       waiting.changed();
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
-      const early = arrivals.isPassing(type) && !ofRemoval && log.nextPassing(type, (located) => targets.is(located, target));
+      const early = isPassing(type) && !ofRemoval && log.nextPassing(type, (located) => targets.is(located, target));
       if (early) {
         // The page moved below the pointer, here before the next move of it.
         engine.begin(early, event);

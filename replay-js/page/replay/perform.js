@@ -2,6 +2,7 @@
 import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
 import { broughtTo, hasSeen, takeBrought, takeSeen, waitForWords } from './brought.js';
+import { dispatchAgain } from './dispatched-again.js';
 import { endsOfAnimations } from './frame-ends.js';
 import { othersBefore } from './other-means.js';
 import { identityText } from './registrations.js';
@@ -323,7 +324,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
         deliver(arrival.given);
         return;
       }
-      const copy = arrivals.redispatch(arrival.event, realm.eventTarget(arrival.event));
+      const copy = dispatchAgain(realm, arrival.event, realm.eventTarget(arrival.event));
       if (event === 'error' && copy.message !== undefined && !realm.defaultPrevented(copy)) {
         engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });
       }

@@ -47,3 +47,5 @@ function moved(event) {
 export function isOf(data) {
   return (event) => data?.animation === undefined || (moved(event) === data.animation && (event.pseudoElement ?? '') === (data.pseudo ?? ''));
 }
+
+/** @typedef {ReturnType<typeof createRested>} Rested */

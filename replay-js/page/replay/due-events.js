@@ -1,0 +1,230 @@
+/**
+ * The log's event is due: the native one that waits for it is dispatched again. Some the browser does not bring here, or may
+ * not; for these another stands in, if none has come with the next frames.
+ */
+import { messageIn } from '../sources/hosts.js';
+import { dispatchAgain } from './dispatched-again.js';
+import { isOfFocus, isOfWindow } from './elsewhere.js';
+import { isOfLink } from './followed.js';
+import { ROUND } from './given.js';
+import { isOfDrawing } from './moving-drawings.js';
+import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream } from './native-events.js';
+import { MOVED_BELOW } from './pointer.js';
+import { isOf } from './rested.js';
+
+/** @typedef {(isIt?: (event: any) => boolean) => boolean} HasCome whether the native event has, and the very one */
+/** @typedef {null | undefined | false | (() => void)} StandIn dispatches it */
+
+/**
+ * @param {{
+ *   realm: import('./realm.js').ReplayRealm,
+ *   log: import('./log.js').Log,
+ *   findings: import('./findings.js').Findings,
+ *   waiting: import('./waiting.js').Waiting,
+ *   targets: import('./targets.js').Targets,
+ *   readyState: import('./ready-state.js').ReadyState,
+ *   animations: import('./animations.js').Animations,
+ *   inherited: import('./inherited.js').Inherited,
+ *   restyled: import('./restyled.js').Restyled,
+ *   traversals: import('./traversals.js').Traversals,
+ *   dragging: import('./dragging.js').Dragging,
+ *   pointer: import('./pointer.js').Pointer,
+ *   synthesise: import('./synthetic.js').Synthesise,
+ * }} parts
+ * @param {import('./held-events.js').HeldEvents} held
+ * @param {import('./rested.js').Rested} rested
+ * @param {import('./given.js').Given} given
+ * @param {() => Promise<void>} giveFrames the loads of those that a message came from
+ */
+export function createDueEvents({ realm, log, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+  /** @param {any} what */
+  const targetOf = (what) => targets.find(what.target).target;
+
+  /**
+   * Of the pointer, over what has moved below it; other passings come with its next move.
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function pass(logged, runIn) {
+    if (!pointer.isPassed(logged)) {
+      return;
+    }
+    await waiting.nextFrames(() => logged.done);
+    logged.deferred = false;
+    if (!logged.done) {
+      const target = targetOf(logged.what);
+      findings.note(logged.id, MOVED_BELOW);
+      await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
+    }
+  }
+
+  /**
+   * What brings the native event about, where that is up to us.
+   * @param {import('./log.js').Logged} logged
+   * @param {HasCome} hasCome
+   */
+  function bringAbout(logged, hasCome) {
+    const { what } = logged;
+    const { type, data } = what;
+    if (type === 'transitionend' || type === 'animationend') {
+      animations.finish(targetOf(what), data?.animation);
+    }
+    if (isOfHistory(type) && !hasCome() && traversals.isNeeded(data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
+      traversals.make(data.url);
+    }
+  }
+
+  /** Whether it has not come with the next frames. @param {() => boolean} hasCome */
+  async function isAwaitedInVain(hasCome) {
+    await waiting.nextFrames(hasCome);
+    return !hasCome();
+  }
+
+  /**
+   * To whom an event comes that no driver brings: of a window that comes or goes, and of drawings, which tell that they have loaded
+   * with the document, and only those that are in it by then.
+   * @param {any} what
+   */
+  function givenHere(what) {
+    const { type } = what;
+    if (type !== 'load' && !isOfFocus(type)) {
+      return null;
+    }
+    const target = targetOf(what);
+    const isDrawing = type === 'load' && target?.localName === 'svg';
+    return isDrawing || isOfWindow(realm, type, target) ? target : null;
+  }
+
+  /** @type {((what: any, hasCome: HasCome, isExactly: (event: any) => boolean) => Promise<StandIn>)[]} */
+  const standIns = [
+    async (what, hasCome) => {
+      if (!isOfDrawing(what.type)) {
+        return null;
+      }
+      const motion = targetOf(what);
+      const untold = await animations.come(what.type, motion, (isThere) => waiting.nextFrames(isThere), () => {
+        recall(what, hasCome);
+        return hasCome();
+      });
+      return untold && (() => realm.dispatchEvent(motion, untold));
+    },
+    async (what, hasCome, isExactly) => {
+      const again = isOfTransition(what.type) && inherited.again(what);
+      return again && await isAwaitedInVain(() => hasCome(isExactly)) && (() => dispatchAgain(realm, again, realm.eventTarget(again)));
+    },
+    async (what, hasCome, isExactly) => {
+      if (what.type !== 'transitioncancel' && what.type !== 'animationcancel') {
+        return null;
+      }
+      const moved = targetOf(what);
+      const cut = animations.cutOff(moved, what);
+      return cut && await isAwaitedInVain(() => hasCome(isExactly)) && (() => realm.dispatchEvent(moved, cut));
+    },
+    async (what, hasCome) => {
+      // Whether it is still there is asked when it is time.
+      const at = givenHere(what) && await isAwaitedInVain(hasCome) && givenHere(what);
+      return at && (() => realm.dispatchEvent(at, synthesise(what, at)));
+    },
+    async (what, hasCome, isExactly) => {
+      const moved = isOfTransition(what.type) && restyled.isMovedBySheet() && await isAwaitedInVain(() => hasCome(isExactly)) && restyled.event(what);
+      return moved && (() => realm.dispatchEvent(targetOf(what), moved));
+    },
+  ];
+
+  /**
+   * What moves has come to where the log says, be it that nobody listened then.
+   * @param {any} what
+   * @param {HasCome} hasCome
+   */
+  function recall(what, hasCome) {
+    const kept = hasCome() ? undefined : rested.recall(what, held.fits(what));
+    if (kept) {
+      held.add(kept);
+    }
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {number} patience
+   * @param {number} longPatience
+   * @param {(run: () => void) => Promise<void>} runIn
+   * @returns {Promise<string | undefined>} what came instead of the event, when it did not
+   */
+  async function dispatch({ id, what }, patience, longPatience, runIn) {
+    const { type } = what;
+    const isTarget = held.fits(what);
+    // Several things move of one element, and come to rest here all at once.
+    const isExactly = isOf(what.data);
+    const said = what.data?.message;
+    if (said) {
+      await held.bringForward(type, isTarget, said, patience);
+    }
+    const instead = insteadOf(type);
+    await waiting.until(() => held.has(type, isTarget) || (instead !== undefined && held.has(instead, isTarget)), isCertain(type) ? longPatience : patience);
+    if (held.has(type, isTarget)) {
+      await waiting.nextFrames(() => held.has(type, isTarget, isExactly));
+    }
+    const arrival = held.take(type, isTarget, isExactly) ?? held.take(type, isTarget) ?? (instead && held.take(instead, isTarget));
+    readyState.reached(what);
+    if (!arrival) {
+      return 'nothing';
+    }
+    const heardHere = said && messageIn(arrival.event, type);
+    if (heardHere !== said) {
+      findings.diverged(id, 'message-differs', 'window ' + said, 'window ' + heardHere);
+    }
+    await runIn(() => {
+      given.scrolledTo(what);
+      dispatchAgain(realm, arrival.event, arrival.target);
+    });
+    if (type === 'message') {
+      await giveFrames();
+    }
+    return arrival.type === type ? undefined : arrival.type;
+  }
+
+  return {
+    /**
+     * @param {import('./log.js').Logged} logged
+     * @param {number} patience
+     * @param {number} longPatience
+     * @param {(run: () => void) => Promise<void>} runIn
+     * @returns {Promise<string | undefined>} what came instead of the event, when it did not
+     */
+    async perform(logged, patience, longPatience, runIn) {
+      const { what } = logged;
+      const { type } = what;
+      if (isPassing(type) && log.defer(logged)) {
+        await pass(logged, runIn);
+        return undefined;
+      }
+      if (isStream(type)) {
+        await given.performStream(logged, runIn);
+        return undefined;
+      }
+      if (dragging.gives(what)) {
+        await given.lead(logged, runIn);
+        return undefined;
+      }
+      if (type === ROUND) {
+        return await given.comeRound(what, runIn);
+      }
+      const isTarget = held.fits(what);
+      const hasCome = (/** @type {((event: any) => boolean) | undefined} */ isIt) => held.has(type, isTarget, isIt);
+      bringAbout(logged, hasCome);
+      if (isAnimated(type)) {
+        recall(what, hasCome);
+      }
+      for (let i = 0; i < standIns.length; i += 1) {
+        const standIn = await standIns[i](what, hasCome, isOf(what.data));
+        if (standIn) {
+          await runIn(standIn);
+          return undefined;
+        }
+      }
+      return await dispatch(logged, patience, longPatience, runIn);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createDueEvents>} DueEvents */

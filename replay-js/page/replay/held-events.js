@@ -1,0 +1,115 @@
+/** Native events that have come and wait until the log has them. */
+import { append, splice } from '../natives.js';
+import { messageIn } from '../sources/hosts.js';
+import { isMadeAddress } from './made-addresses.js';
+
+/** @typedef {{type: string, target: any, event: any}} Held */
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./log.js').Log} log
+ * @param {import('./waiting.js').Waiting} waiting
+ * @param {import('./targets.js').Targets} targets
+ */
+export function createHeldEvents(realm, log, waiting, targets) {
+  /** @type {Held[]} */
+  const held = [];
+
+  /**
+   * @param {string} type
+   * @param {(target: any) => boolean} isTarget
+   * @param {(event: any) => boolean} isIt
+   */
+  function find(type, isTarget, isIt) {
+    for (let i = 0; i < held.length; i += 1) {
+      if (held[i].type === type && isTarget(held[i].target) && isIt(held[i].event)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  return {
+    /**
+     * @param {any} event
+     * @param {string} type
+     * @param {any} target
+     */
+    hold(event, type, target) {
+      realm.stopImmediatePropagation(event);
+      append(held, { type, target, event });
+      waiting.changed();
+    },
+
+    /** What had been stopped before. @param {Held} kept */
+    add(kept) {
+      append(held, kept);
+    },
+
+    /**
+     * The native target of a logged event: an element that loads something is known by what it loads, for it need not be
+     * in the document. Pictures that the page has drawn itself are other bytes in each browser.
+     * @param {any} what
+     * @returns {(target: any) => boolean}
+     */
+    fits(what) {
+      const src = what.data?.src;
+      const loads = typeof src === 'string';
+      const isMade = loads && isMadeAddress(src);
+      const isAnothers = (/** @type {any} */ address) => log.next((other) => other.what.data?.src === address);
+      return (target) => {
+        const address = addressOf(target);
+        if (loads && !isMade && address !== src) {
+          return false;
+        }
+        const { target: found } = targets.find(what.target);
+        // Several elements may load the same: where the log's is there, it is that one.
+        if (!loads || target === found || (found && (isMade || addressOf(found) === src))) {
+          return target === found;
+        }
+        return address === src || (isMade && isMadeAddress(address) && !isAnothers(address));
+      };
+    },
+
+    /**
+     * @param {string} type
+     * @param {(target: any) => boolean} isTarget
+     * @param {(event: any) => boolean} [isIt]
+     */
+    has: (type, isTarget, isIt = () => true) => find(type, isTarget, isIt) >= 0,
+
+    /**
+     * @param {string} type
+     * @param {(target: any) => boolean} isTarget
+     * @param {(event: any) => boolean} [isIt]
+     * @returns {Held | undefined}
+     */
+    take(type, isTarget, isIt = () => true) {
+      const at = find(type, isTarget, isIt);
+      return at < 0 ? undefined : splice(held, at, 1)[0];
+    },
+
+    /**
+     * Messages of several documents come in any order: the one that the log has next is put before the others.
+     * @param {string} type
+     * @param {(target: any) => boolean} isTarget
+     * @param {string} said
+     * @param {number} patience
+     */
+    async bringForward(type, isTarget, said, patience) {
+      const isIt = (/** @type {any} */ event) => messageIn(event, type) === said;
+      await waiting.until(() => find(type, isTarget, isIt) >= 0, patience);
+      const at = find(type, isTarget, isIt);
+      if (at > 0) {
+        splice(held, 0, 0, splice(held, at, 1)[0]);
+      }
+    },
+  };
+}
+
+/** What an element loads. @param {any} target */
+function addressOf(target) {
+  return target.src || target.href;
+}
+
+/** @typedef {ReturnType<typeof createHeldEvents>} HeldEvents */
