@@ -12,26 +12,54 @@ pub(crate) struct Pair {
     pub(crate) recorded_s: f64,
 }
 
-pub(crate) fn prefix(subject: &Subject) -> String {
-    format!("cost/{}/", subject.slug())
+/// How a session is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// As fast as a script can: what a test suite feels.
+    Script,
+    /// With a short pause after each thing that is done: what a quick person feels.
+    Person,
 }
 
-pub(crate) fn key(subject: &Subject, number: usize) -> String {
-    format!("{}{number}", prefix(subject))
+impl Pace {
+    pub(crate) const ALL: [Pace; 2] = [Pace::Script, Pace::Person];
+
+    fn pause(self) -> Duration {
+        match self {
+            Pace::Script => Duration::ZERO,
+            Pace::Person => Duration::from_millis(250),
+        }
+    }
+
+    fn folder(self) -> &'static str {
+        match self {
+            Pace::Script => "cost",
+            Pace::Person => "paced-cost",
+        }
+    }
+}
+
+pub(crate) fn prefix(subject: &Subject, pace: Pace) -> String {
+    format!("{}/{}/", pace.folder(), subject.slug())
+}
+
+pub(crate) fn key(subject: &Subject, pace: Pace, number: usize) -> String {
+    format!("{}{number}", prefix(subject, pace))
 }
 
 /// Who comes first takes turns: what else the machine does falls on both.
-pub(crate) async fn pair(subject: &Subject, number: usize) -> Result<Pair> {
+pub(crate) async fn pair(subject: &Subject, pace: Pace, number: usize) -> Result<Pair> {
+    let (case, pause) = (&subject.0, pace.pause());
     let (passed, recorded) = if number.is_multiple_of(2) {
-        let passed = cost::pass(ENGINES[0], &subject.0, Duration::ZERO).await?;
-        (passed, cost::record(ENGINES[0], &subject.0, Duration::ZERO).await?.0)
+        let passed = cost::pass(ENGINES[0], case, pause).await?;
+        (passed, cost::record(ENGINES[0], case, pause).await?.0)
     } else {
-        let recorded = cost::record(ENGINES[0], &subject.0, Duration::ZERO).await?.0;
-        (cost::pass(ENGINES[0], &subject.0, Duration::ZERO).await?, recorded)
+        let recorded = cost::record(ENGINES[0], case, pause).await?.0;
+        (cost::pass(ENGINES[0], case, pause).await?, recorded)
     };
     Ok(Pair {
-        passed_s: passed.as_secs_f64(),
-        recorded_s: recorded.as_secs_f64(),
+        passed_s: passed.whole.as_secs_f64(),
+        recorded_s: recorded.whole.as_secs_f64(),
     })
 }
 

@@ -39,7 +39,8 @@ pub(crate) async fn record(subject: &Subject, store: &Store) -> Result<Recorded>
     let recording = Recording::start(&served.origin()).await?;
     let mut browser = browsers::start(ENGINES[0], Some(&recording.proxy)).await?;
     let started = Instant::now();
-    let gestures = paced::play(&mut *browser, &served.origin(), &subject.0.session, paced::PAUSE).await?;
+    let session = &subject.0.session;
+    paced::play(&mut *browser, &served.origin(), session, paced::PAUSE).await?;
     let wall_s = started.elapsed().as_secs_f64();
     recording.close(browser).await?;
     let recorded = recording.finish().await?;
@@ -58,7 +59,7 @@ pub(crate) async fn record(subject: &Subject, store: &Store) -> Result<Recorded>
             .iter()
             .filter(|event| event.what.is_some())
             .count(),
-        gestures,
+        gestures: paced::gestures(session),
         pages: recorded.trace.loads.iter().filter(|load| load.path.is_empty()).count(),
         trace_bytes: bytes_in(&kept)?,
         log_bytes: cost::compressed_log(&recorded)?,

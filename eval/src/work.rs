@@ -2,12 +2,13 @@
 
 use crate::accuracy::{self, Way};
 use crate::arguments::{Part, Question, Scope};
+use crate::cost::{self, Pace};
 use crate::progress::Progress;
 use crate::replays::TIMES;
 use crate::store::Store;
 use crate::subjects::{ENGINES, Subject};
 use crate::variants::{self, Trial};
-use crate::{contestants, cost, crawl, incremental, law, recorded, replays};
+use crate::{contestants, crawl, incremental, law, recorded, replays};
 use anyhow::{Result, anyhow};
 use futures_util::StreamExt;
 use serde::Serialize;
@@ -21,7 +22,7 @@ const ROUNDS: usize = 2;
 #[derive(Debug, Clone, Copy)]
 enum Task {
     Record(Subject),
-    Pair(Subject, usize),
+    Pair(Subject, Pace, usize),
     Contest(Subject, usize),
     Replay(Subject, &'static str, usize),
     Law(Subject, &'static str),
@@ -66,7 +67,10 @@ fn plan(scope: &Scope) -> Result<Vec<Task>> {
     let subjects = || scope.subjects.iter().copied();
     let mut tasks: Vec<Task> = subjects().map(Task::Record).collect();
     if asked(Question::Cost) {
-        tasks.extend(subjects().flat_map(|subject| (1..=scope.pairs).map(move |number| Task::Pair(subject, number))));
+        for pace in Pace::ALL {
+            let pairs = |subject| (1..=scope.pairs).map(move |number| Task::Pair(subject, pace, number));
+            tasks.extend(subjects().flat_map(pairs));
+        }
         let rounds = scope.pairs.min(ROUNDS);
         tasks.extend(subjects().flat_map(|subject| (1..=rounds).map(move |number| Task::Contest(subject, number))));
     }
@@ -114,7 +118,7 @@ impl Task {
     fn key(&self) -> String {
         match self {
             Task::Record(subject) => recorded::key(subject),
-            Task::Pair(subject, number) => cost::key(subject, *number),
+            Task::Pair(subject, pace, number) => cost::key(subject, *pace, *number),
             Task::Contest(subject, number) => contestants::key(subject, *number),
             Task::Replay(subject, engine, number) => replays::key(subject, engine, *number),
             Task::Law(subject, engine) => law::key(subject, engine),
@@ -155,7 +159,8 @@ impl Task {
     fn weight(&self) -> f64 {
         match self {
             Task::Record(subject) => 4.0 + subject.0.session.steps.len() as f64,
-            Task::Pair(..) => 9.0,
+            Task::Pair(_, Pace::Script, _) => 6.0,
+            Task::Pair(_, Pace::Person, _) => 12.0,
             Task::Contest(..) => 22.0,
             Task::Replay(_, "chromium", _) => 5.0,
             Task::Replay(_, "firefox", _) => 6.0,
@@ -172,7 +177,7 @@ impl Task {
         let key = self.key();
         match self {
             Task::Record(subject) => store.keep(&key, since, recorded::record(subject, store).await),
-            Task::Pair(subject, number) => store.keep(&key, since, cost::pair(subject, *number).await),
+            Task::Pair(subject, pace, number) => store.keep(&key, since, cost::pair(subject, *pace, *number).await),
             Task::Contest(subject, number) => {
                 store.keep(&key, since, contestants::round(subject, *number, store).await)
             }

@@ -1,4 +1,5 @@
-//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER ROUNDS PAUSE_MS]`.
+//! What recording costs the recorded page, as a table: `cargo bench -p xcheck-tests --bench cost [-- BROWSER ROUNDS PAUSE_MS [SESSION]]`.
+//! Of one session that is named, a table of its steps.
 //!
 //! Each session is played in rounds of three, through a proxy that records and twice through one that only forwards, in turns, so
 //! that what else the machine does falls on all. What the two that forward differ by is what the machine differs by. What is
@@ -29,6 +30,9 @@ async fn main() -> Result<()> {
         .get(2)
         .map_or(Ok(0), |text| text.parse())
         .context("PAUSE_MS is a number")?;
+    if let Some(name) = arguments.get(3) {
+        return steps(browser, name, rounds, Duration::from_millis(pause)).await;
+    }
     sizes()?;
     calls(browser).await?;
     sessions(browser, rounds, Duration::from_millis(pause)).await
@@ -120,10 +124,10 @@ async fn measure(browser: &str, case: &Case, rounds: usize, pause: Duration) -> 
         for turn in 0..3 {
             if (round + turn) % 3 == 0 {
                 let (took, trace) = cost::record(browser, case, pause).await?;
-                with = took.as_secs_f64();
+                with = took.whole.as_secs_f64();
                 last = Some(trace);
             } else {
-                without.push(cost::pass(browser, case, pause).await?.as_secs_f64());
+                without.push(cost::pass(browser, case, pause).await?.whole.as_secs_f64());
             }
         }
         // Which of the two stands for both takes turns as well.
@@ -151,6 +155,38 @@ async fn measure(browser: &str, case: &Case, rounds: usize, pause: Duration) -> 
         events,
         bytes_per_event: cost::compressed_log(&trace)? / events.max(1),
     })
+}
+
+/// Where a session's time goes.
+async fn steps(browser: &str, name: &str, rounds: usize, pause: Duration) -> Result<()> {
+    let case = sessions::all().into_iter().find(|case| case.session.name == name);
+    let case = case.with_context(|| format!("there is no session `{name}`"))?;
+    let (mut passed, mut recorded) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        for turn in 0..2 {
+            if (round + turn) % 2 == 0 {
+                recorded.push(cost::record(browser, &case, pause).await?.0.steps);
+            } else {
+                passed.push(cost::pass(browser, &case, pause).await?.steps);
+            }
+        }
+    }
+    println!("| ms as it is | ms recorded | more | step |\n|---|---|---|---|");
+    for (number, step) in case.session.steps.iter().enumerate() {
+        let [as_it_is, recorded] = [&passed, &recorded].map(|runs| milliseconds(runs, number));
+        println!(
+            "| {as_it_is:.1} | {recorded:.1} | {:+.1} | `{step:?}` |",
+            recorded - as_it_is
+        );
+    }
+    Ok(())
+}
+
+/// Of one step, the median of all runs.
+fn milliseconds(runs: &[Vec<Duration>], step: usize) -> f64 {
+    let mut all: Vec<f64> = runs.iter().map(|steps| steps[step].as_secs_f64() * 1000.0).collect();
+    all.sort_by(f64::total_cmp);
+    cost::median(&all)
 }
 
 fn spread(mut values: Vec<f64>) -> [f64; 3] {

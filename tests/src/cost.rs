@@ -9,8 +9,16 @@ use std::time::{Duration, Instant};
 use xcheck_agent::Browser;
 use xcheck_proxy::Proxy;
 
+/// How long a session took.
+pub struct Took {
+    /// From the first page's opening to the session's last condition; the browser's start is not in it.
+    pub whole: Duration,
+    /// Each step, pauses not counted.
+    pub steps: Vec<Duration>,
+}
+
 /// Through a proxy that only forwards. `pause` is what a person takes after each thing that they do.
-pub async fn pass(browser: &str, case: &Case, pause: Duration) -> Result<Duration> {
+pub async fn pass(browser: &str, case: &Case, pause: Duration) -> Result<Took> {
     let passing = Passing::start().await?;
     let (took, browser) = play(browser, case, pause, &passing.proxy).await?;
     browser.close().await?;
@@ -18,20 +26,20 @@ pub async fn pass(browser: &str, case: &Case, pause: Duration) -> Result<Duratio
 }
 
 /// Through a proxy that records.
-pub async fn record(browser: &str, case: &Case, pause: Duration) -> Result<(Duration, Recorded)> {
+pub async fn record(browser: &str, case: &Case, pause: Duration) -> Result<(Took, Recorded)> {
     let recording = Recording::start(case.session.name).await?;
     let (took, browser) = play(browser, case, pause, &recording.proxy).await?;
     recording.close(browser).await?;
     Ok((took, recording.finish().await?))
 }
 
-/// From the first page's opening to the session's last condition; the browser's start is not in it.
-async fn play(browser: &str, case: &Case, pause: Duration, through: &Proxy) -> Result<(Duration, Box<dyn Browser>)> {
+async fn play(browser: &str, case: &Case, pause: Duration, through: &Proxy) -> Result<(Took, Box<dyn Browser>)> {
     let served = Served::start(case.subject, case.prelude).await?;
     let mut browser: Box<dyn Browser> = browsers::start(browser, Some(through)).await?;
     let started = Instant::now();
-    paced::play(&mut *browser, &served.origin(), &case.session, pause).await?;
-    Ok((started.elapsed(), browser))
+    let steps = paced::play(&mut *browser, &served.origin(), &case.session, pause).await?;
+    let whole = started.elapsed();
+    Ok((Took { whole, steps }, browser))
 }
 
 /// Of one stream, by zstd at the level a server would use for what is sent often.

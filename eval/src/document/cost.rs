@@ -2,7 +2,7 @@
 
 use super::plot::{Row, bars};
 use super::{Section, reason};
-use crate::cost::{self, Pair, spread};
+use crate::cost::{self, Pace, Pair, spread};
 use crate::figures::{Figure, number};
 use crate::recorded::{self, Recorded};
 use crate::replays::{self, Replayed, TIMES};
@@ -17,17 +17,19 @@ type Spread = (f64, f64, f64);
 pub(super) fn section(store: &Store) -> Result<Section> {
     let mut text = String::from(
         "## RQ1: what recording and replaying cost\n\n\
-        Recording: the session, as fast as the script can, through a proxy that records against one that only forwards, in pairs of\n\
-        runs one after the other; the median of the pairs' ratios, with the smallest and the largest. Replaying: three replays in\n\
-        Chromium with page data, screenshots and the browser's start, against the same session recorded with a second's pause after\n\
-        each thing the person does. The trace is everything on disk, the application's own files included.\n\n\
-        | subject | events | gestures | trace | log per event | recording | pairs | replaying | recorded in | replayed in |\n\
-        |---|---|---|---|---|---|---|---|---|---|\n",
+        Recording: the session through a proxy that records against one that only forwards, in pairs of runs one after the other;\n\
+        the median of the pairs' ratios, with the smallest and the largest: with a quarter of a second's pause after each thing that\n\
+        is done, as a quick person takes it, and as fast as a script can. Replaying: three replays in Chromium with page data,\n\
+        screenshots and the browser's start, against the same session recorded with a second's pause after each thing the person\n\
+        does. The trace is everything on disk, the application's own files included.\n\n\
+        | subject | events | gestures | trace | log per event | recording, a person's pace | a script's | pairs | replaying | recorded in | replayed in |\n\
+        |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    let (mut recordings, mut replayings, mut per_event, mut traces) = (vec![], vec![], vec![], 0);
+    let (mut paced, mut recordings, mut replayings, mut per_event, mut traces) = (vec![], vec![], vec![], vec![], 0);
     for subject in all() {
         let recorded = store.measured::<Recorded>(&recorded::key(&subject))?;
-        let (pairs, recording) = recording_ratio(store, &subject)?;
+        let (_, by_person) = recording_ratio(store, &subject, Pace::Person)?;
+        let (pairs, recording) = recording_ratio(store, &subject, Pace::Script)?;
         let replaying = recorded
             .as_ref()
             .ok()
@@ -52,8 +54,9 @@ pub(super) fn section(store: &Store) -> Result<Section> {
         let replayed_s = recorded_s.zip(replaying).map(|(wall, (ratio, ..))| wall * ratio);
         let _infallible = writeln!(
             text,
-            "| {} | {first} | {} | {pairs} | {} | {} | {} |",
+            "| {} | {first} | {} | {} | {pairs} | {} | {} | {} |",
             subject.name(),
+            shown(by_person),
             shown(recording),
             shown(replaying),
             seconds(recorded_s),
@@ -64,52 +67,39 @@ pub(super) fn section(store: &Store) -> Result<Section> {
             value,
             spread: Some((least, most)),
         };
+        paced.extend(by_person.map(row));
         recordings.extend(recording.map(row));
         replayings.extend(replaying.map(row));
     }
-    text += "\n![Recording ratio](evaluation/recording.svg)\n\n![Replaying ratio](evaluation/replaying.svg)\n\n";
-    let of = all().len();
-    let values = |rows: &[Row]| -> Vec<f64> { rows.iter().map(|row| row.value).collect() };
-    let (recorded, replayed) = (values(&recordings), values(&replayings));
-    let median = |values: &[f64]| (!values.is_empty()).then(|| spread(values).0);
-    let worst = |values: &[f64]| (!values.is_empty()).then(|| spread(values).2);
+    text += "\n![Recording ratio at a person's pace](evaluation/recording-paced.svg)\n\n![Recording ratio at a script's pace](evaluation/recording.svg)\n\n![Replaying ratio](evaluation/replaying.svg)\n\n";
     let log = (!per_event.is_empty()).then(|| per_event.iter().sum::<f64>() / per_event.len() as f64);
-    let figures = vec![
-        Figure::at_most(
-            "recording ratio, median of the subjects",
-            median(&recorded),
-            1.05,
-            recorded.len(),
-            of,
-        ),
-        Figure::at_most(
-            "recording ratio, worst subject",
-            worst(&recorded),
-            1.15,
-            recorded.len(),
-            of,
-        ),
-        Figure::at_most("log bytes per event, compressed, mean", log, 1024.0, traces, of),
-        Figure::at_most(
-            "replaying ratio, median of the subjects",
-            median(&replayed),
-            0.5,
-            replayed.len(),
-            of,
-        ),
-        Figure::at_most(
-            "replaying ratio, worst subject",
-            worst(&replayed),
-            0.5,
-            replayed.len(),
-            of,
-        ),
-    ];
+    let mut figures = vec![];
+    figures.extend(ratios("recording ratio at a person's pace", &paced, [1.05, 1.15]));
+    figures.extend(ratios("recording ratio at a script's pace", &recordings, [1.05, 1.15]));
+    figures.push(Figure::at_most(
+        "log bytes per event, compressed, mean",
+        log,
+        1024.0,
+        traces,
+        all().len(),
+    ));
+    figures.extend(ratios("replaying ratio", &replayings, [0.5, 0.5]));
     Ok(Section {
         text,
         figures,
         plots: vec![
-            bars("recording.svg", "Recorded / as it is", &recordings, Some(1.05)),
+            bars(
+                "recording-paced.svg",
+                "Recorded / as it is, with a person's pauses",
+                &paced,
+                Some(1.05),
+            ),
+            bars(
+                "recording.svg",
+                "Recorded / as it is, as fast as a script can",
+                &recordings,
+                Some(1.05),
+            ),
             bars(
                 "replaying.svg",
                 "Replayed / recorded with a person's pauses",
@@ -120,6 +110,18 @@ pub(super) fn section(store: &Store) -> Result<Section> {
     })
 }
 
+/// The median of the subjects, and the worst of them, with their bars.
+fn ratios(what: &str, rows: &[Row], bars: [f64; 2]) -> [Figure; 2] {
+    let values: Vec<f64> = rows.iter().map(|row| row.value).collect();
+    let known = (!values.is_empty()).then(|| spread(&values));
+    let measured = [known.map(|(median, ..)| median), known.map(|(.., worst)| worst)];
+    let figure = |n: usize, which: &str| {
+        let name = format!("{what}, {which}");
+        Figure::at_most(&name, measured[n], bars[n], rows.len(), all().len())
+    };
+    [figure(0, "median of the subjects"), figure(1, "worst subject")]
+}
+
 fn shown(ratio: Option<Spread>) -> String {
     ratio.map_or("–".into(), |(median, least, most)| {
         format!("{median:.3} ({} to {})", number(least), number(most))
@@ -127,8 +129,8 @@ fn shown(ratio: Option<Spread>) -> String {
 }
 
 /// How many pairs, and what they say.
-fn recording_ratio(store: &Store, subject: &Subject) -> Result<(usize, Option<Spread>)> {
-    let pairs = store.all::<Pair>(&cost::prefix(subject))?;
+fn recording_ratio(store: &Store, subject: &Subject, pace: Pace) -> Result<(usize, Option<Spread>)> {
+    let pairs = store.all::<Pair>(&cost::prefix(subject, pace))?;
     let ratios: Vec<f64> = pairs
         .values()
         .filter_map(|piece| match &piece.outcome {
