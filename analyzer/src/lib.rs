@@ -21,6 +21,8 @@ mod state;
 mod focus;
 mod locator;
 mod matching;
+mod measured;
+mod numbers;
 mod scene;
 
 mod behaviour;

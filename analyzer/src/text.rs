@@ -4,6 +4,7 @@
 //! U+202F or U+00A0 where others use a plain space, which nobody sees.
 
 use crate::findings::Kind;
+use crate::measured;
 use crate::scene::{Pair, Raw, Scene};
 use crate::state::{Document, is_text};
 use crate::structure::{Excused, Role, role, shown};
@@ -24,7 +25,7 @@ pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
             continue;
         };
         let raw = own_text(scene, pair)
-            .or_else(|| value(pair))
+            .or_else(|| value(scene, pair))
             .or_else(|| generated(scene, pair));
         if let Some(raw) = raw {
             excused.holder(scene, id);
@@ -37,6 +38,9 @@ pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
 fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (a, b) = (own(scene.reference(), pair.a.id), own(scene.other(), pair.b.id));
     if a == b || !(shown(pair.a) || shown(pair.b)) || reads_alike(scene, pair) {
+        return None;
+    }
+    if measured::text_is(scene, pair) && measured::alike(scene.tolerances, &a, &b) {
         return None;
     }
     let (property, title) = match (a.is_empty(), b.is_empty()) {
@@ -88,7 +92,7 @@ fn is_no_result(text: &str) -> bool {
 }
 
 /// What a form field shows. A password's value is not shown, and not repeated here.
-fn value(pair: Pair<'_>) -> Option<Raw> {
+fn value(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     let value = |node: &Node| property(node, "value").map(collapsed);
     let (a, b) = (value(pair.a)?, value(pair.b)?);
     let secret = pair
@@ -97,6 +101,9 @@ fn value(pair: Pair<'_>) -> Option<Raw> {
         .iter()
         .any(|(name, value)| name == "type" && value == "password");
     if a == b || is_same_number(&a, &b) || secret || !(shown(pair.a) || shown(pair.b)) {
+        return None;
+    }
+    if measured::value_is(pair) && measured::alike(scene.tolerances, &a, &b) {
         return None;
     }
     Some(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::page::{DocumentData, NodeId, PageData, SELECTED_TEXT, SHOWN_TEXT};
+use xcheck_trace::page::{DocumentData, MEASURED_TEXT, NodeId, PageData, SELECTED_TEXT, SHOWN_TEXT};
 
 /// The first node is the page; below it stand its documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ fn tree_node(load: LoadId, node: &xcheck_trace::page::Node) -> TreeNode {
         .properties
         .iter()
         // Where a person's selection begins and ends is no content.
-        .filter(|(name, _)| name != SELECTED_TEXT && name != SHOWN_TEXT)
+        .filter(|(name, _)| ![SELECTED_TEXT, SHOWN_TEXT, MEASURED_TEXT].contains(&name.as_str()))
         .map(|(name, value)| (format!(".{name}"), value.clone()));
     let mut fields: Vec<(String, String)> = attributes.chain(properties).collect();
     if node.tag == "#text" {

@@ -19,6 +19,7 @@ import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { readLog } from './replay/log.js';
+import { createMeasuring } from './replay/measuring.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createMovingDrawings } from './replay/moving-drawings.js';
 import { installOlderNames } from './replay/older-names.js';
@@ -82,11 +83,13 @@ export function startReplayer(global, configText, eventsText) {
   engine.onRealm((added) => added !== realm && resources.lookInto(added));
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
-  const pageData = createPageData(realm, config.load, place.path);
+  const measuring = createMeasuring();
+  const pageData = createPageData(realm, config.load, place.path, measuring);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
     installOlderNames(ownRealm, patch);
     installCollected(patch);
+    measuring.install(ownRealm.global, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     engine.observed.install(ownRealm, patch);
     installUserTiming(ownRealm, engine, patch);

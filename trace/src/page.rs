@@ -16,6 +16,10 @@ pub const SELECTED_TEXT: &str = "selected-text";
 /// The live property of a text node that is shown in other letters than it is written in: what is shown.
 pub const SHOWN_TEXT: &str = "shown-text";
 
+/// The live property of a text with numbers in it that was written when the page had just measured itself, and of an element
+/// that tells of such by its value or an attribute.
+pub const MEASURED_TEXT: &str = "measured-text";
+
 /// All documents of one window at one moment, the top-level one first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageData {
@@ -75,7 +79,8 @@ pub struct Node {
     #[serde(default)]
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
-    /// A text node or field of which words are selected has [`SELECTED_TEXT`], a text in other letters than its own [`SHOWN_TEXT`].
+    /// A text node or field of which words are selected has [`SELECTED_TEXT`], a text in other letters than its own [`SHOWN_TEXT`],
+    /// and one that may tell of lengths that the page has measured [`MEASURED_TEXT`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

@@ -1,12 +1,14 @@
 //! Attributes that one browser alone has, or with another value.
 
 use crate::findings::Kind;
-use crate::scene::{Pair, Raw};
+use crate::measured;
+use crate::numbers::numbers_and_words;
+use crate::scene::{Pair, Raw, Scene};
 use crate::style::properties::is_invisible;
 use std::collections::BTreeSet;
 use xcheck_trace::page::Node;
 
-pub(super) fn differing(pair: Pair<'_>) -> Option<Raw> {
+pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     // Scripts mark the root with what a browser is or can do; what follows from it is found where it shows.
     if matches!(pair.a.tag.as_str(), "html" | "body") || pair.a.attributes == pair.b.attributes {
         return None;
@@ -24,7 +26,10 @@ pub(super) fn differing(pair: Pair<'_>) -> Option<Raw> {
             all.next().map(|(_, value)| value.clone())
         };
         let (a, b) = (value(pair.a), value(pair.b));
-        if !is_hint(name) && !alike(name, a.as_deref(), b.as_deref()) {
+        let is_measured = measured::value_is(pair)
+            && is_read_out(name)
+            && matches!((&a, &b), (Some(a), Some(b)) if measured::alike(scene.tolerances, a, b));
+        if !is_hint(name) && !is_measured && !alike(name, a.as_deref(), b.as_deref()) {
             raw.property = format!("attribute {name}");
             raw.title = match (&a, &b) {
                 (Some(_), None) => format!("has no attribute `{name}`"),
@@ -40,6 +45,14 @@ pub(super) fn differing(pair: Pair<'_>) -> Option<Raw> {
 /// What a script has set as `href` and as `xlink:href` is one attribute, which each engine calls by another of the two names.
 fn without_prefix(name: &str) -> &str {
     name.strip_prefix("xlink:").unwrap_or(name)
+}
+
+/// What a page tells of by an attribute, and the collector marks where it may have been measured (`collect/collector.js`).
+fn is_read_out(name: &str) -> bool {
+    matches!(
+        name,
+        "value" | "title" | "aria-valuenow" | "aria-valuetext" | "aria-label"
+    )
 }
 
 /// Says how a control would like to be used: scripts set it where a browser knows it, and nobody sees it.
@@ -168,20 +181,6 @@ fn is_computed_alike(a: &str, b: &str) -> bool {
     };
     let (a, b) = (numbers_and_words(a), numbers_and_words(b));
     !a.is_empty() && a.len() == b.len() && a.iter().zip(&b).all(near)
-}
-
-/// `M 1.5` is `M ` and `1.5`.
-fn numbers_and_words(text: &str) -> Vec<&str> {
-    let is_digit = |letter: char| letter.is_ascii_digit() || letter == '.';
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let of_another_kind = |letter: char| is_digit(letter) != is_digit(first);
-        let (part, left) = rest.split_at(rest.find(of_another_kind).unwrap_or(rest.len()));
-        parts.push(part);
-        rest = left;
-    }
-    parts
 }
 
 #[cfg(test)]

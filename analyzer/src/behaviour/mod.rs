@@ -26,7 +26,7 @@ pub(crate) fn differences(scene: &Scene<'_>, changes: (&Changes, &Changes), excu
         if is_text(pair.a) {
             continue;
         }
-        found.extend(attributes::differing(pair));
+        found.extend(attributes::differing(scene, pair));
         found.extend(live_properties(scene, pair));
         found.extend(elsewhere(scene, pair));
         if let Some(raw) = order(scene, pair) {

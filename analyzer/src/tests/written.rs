@@ -43,3 +43,31 @@ fn where_all_of_a_text_is_told_of_a_part_its_words_have_to_do() {
     // As WebKit tells it: the part's box is the text's.
     check(&map([300.0, 127.0], 254.0), &map([0.0, 700.0], 127.0), &[]);
 }
+
+#[test]
+fn lengths_that_a_page_has_measured_follow_each_engines_fonts() {
+    let page = |text: &str, measured: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    output#wide 0 0 200 20 {{display: block}}\n      \"{text}\" 0 0 80 20{measured}\n"
+        )
+    };
+    let measured = " (measured-text=)";
+    check(&page("312.4 px", measured), &page("314 px", measured), &[]);
+    let differs = ["Text #wide: reads differently"];
+    check(&page("312.4 px", measured), &page("412 px", measured), &differs);
+    check(&page("3 rows", measured), &page("4 rows", measured), &differs);
+    // Nothing was measured: it is a price, say.
+    check(&page("312.4 px", ""), &page("314 px", ""), &differs);
+    check(&page("312.4 px", measured), &page("314 px", ""), &differs);
+    let bar = |value: &str, measured: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    progress#read 0 0 200 20 [value={value}]{measured} {{display: block}}\n"
+        )
+    };
+    check(&bar("43.2", measured), &bar("42.9", measured), &[]);
+    check(
+        &bar("43.2", ""),
+        &bar("42.9", ""),
+        &["Behaviour #read: has another value of the attribute `value`"],
+    );
+}

@@ -20,6 +20,12 @@ import { createSurvey } from './survey.js';
 /** The live property of a text that is shown in other letters than it is written in. */
 const SHOWN_TEXT = 'shown-text';
 
+/** The live property of a text, or of a field, with numbers that were written when the page had measured itself. */
+const MEASURED_TEXT = 'measured-text';
+
+/** Attributes and live properties by which an element tells of a number. */
+const READ_OUT = { __proto__: null, value: 1, title: 1, 'aria-valuenow': 1, 'aria-valuetext': 1, 'aria-label': 1 };
+
 /**
  * @typedef {import('./dom.js').Dom} Dom
  * @typedef {import('./survey.js').Rec} Rec
@@ -38,7 +44,7 @@ const SHOWN_TEXT = 'shown-text';
 
 /**
  * @param {Dom} dom
- * @param {{load: number, path: number[], watch?: import('./page-watch.js').PageWatch}} options
+ * @param {{load: number, path: number[], watch?: import('./page-watch.js').PageWatch, hasMeasured?: () => boolean}} options
  */
 export function createCollector(dom, options) {
   const document = dom.document;
@@ -71,6 +77,7 @@ export function createCollector(dom, options) {
   /** @type {{record: Rec, out: any, layer: Layer}[]} */
   let passed = [];
   let doubts = 0;
+  let hasMeasured = false;
   /** @type {ReturnType<typeof selectedWords>} */
   let selected;
 
@@ -111,6 +118,7 @@ export function createCollector(dom, options) {
   function collect(whole = false, asContent = false) {
     contentOnly = asContent;
     const isWhole = whole || round === 0;
+    hasMeasured = !!options.hasMeasured && options.hasMeasured();
     round++;
     const roots = rootsOf(dom, document, shadowOf);
     const rules = sheets.read(roots, isWhole && !readAhead) || readAhead;
@@ -189,6 +197,8 @@ export function createCollector(dom, options) {
     const facts = record.style && record.style.facts;
     const shown = around.rendered && facts && !facts.hidden && !around.faded && !inner.faded && !facts.cutAway;
     const live = liveProperties(dom, record.node, record.tag, !!facts && (facts.clipsX || facts.clipsY), isPageScroller(record));
+    noteWritten(record, readOut(live) + readOut(record.attributes));
+    if (record.measured) live[live.length] = [MEASURED_TEXT, ''];
     const clip = !facts || facts.position === 'static' ? around.clip : facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
     entry.out = describe(record, index, around.id, {
       attributes: record.attributes,
@@ -335,6 +345,7 @@ export function createCollector(dom, options) {
   /** @param {Rec} record @param {number} index @param {Around} around */
   function visitText(record, index, around) {
     let lines = 0;
+    noteWritten(record, record.text);
     record.rect = emptyRect();
     if (around.rendered && !around.unseen && around.facts && !record.blank && !contentOnly) {
       const box = around.alongPath ? { rect: around.rect, lines: 1 } : textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
@@ -345,14 +356,23 @@ export function createCollector(dom, options) {
     passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? wordProperties(record, around) : [] }), layer: around.layer };
   }
 
+  /** Numbers in it may be of what the page has just measured. @param {Rec} record @param {string} text */
+  function noteWritten(record, text) {
+    if (record.written !== text) {
+      record.written = text;
+      record.measured = hasMeasured && hasDigit(text);
+    }
+  }
+
   /** @param {Rec} record @param {Around} around @returns {[string, string][]} */
   function wordProperties(record, around) {
-    const properties = selected(record.node);
     const written = shownText(record, around);
-    if (!written || written === record.text) return properties;
     /** @type {[string, string][]} */
-    const all = [[SHOWN_TEXT, written]];
-    if (properties.length) all[1] = properties[0];
+    const all = [];
+    if (written && written !== record.text) all[0] = [SHOWN_TEXT, written];
+    if (record.measured) all[all.length] = [MEASURED_TEXT, ''];
+    const properties = selected(record.node);
+    if (properties.length) all[all.length] = properties[0];
     return all;
   }
 
@@ -412,4 +432,17 @@ export function createCollector(dom, options) {
   function isPageScroller(record) {
     return record.tag === 'html' || (record.tag === 'body' && record.node === dom.body(document));
   }
+}
+
+/** @param {[string, string][]} pairs */
+function readOut(pairs) {
+  let text = '';
+  for (let at = 0; at < pairs.length; at++) if (pairs[at][0] in READ_OUT) text += pairs[at][1] + '\n';
+  return text;
+}
+
+/** @param {string} text */
+function hasDigit(text) {
+  for (let at = 0; at < text.length; at++) if (text[at] >= '0' && text[at] <= '9') return true;
+  return false;
 }

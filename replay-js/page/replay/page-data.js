@@ -15,12 +15,13 @@ const FRAME_DEADLINE_MS = 2_000;
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {number} load
  * @param {number[]} path
+ * @param {import('./measuring.js').Measuring} [measuring]
  */
-export function createPageData(realm, load, path) {
+export function createPageData(realm, load, path, measuring) {
   const { global } = realm;
   const dom = captureDom(global);
   const watch = createPageWatch(dom);
-  const collector = createCollector(dom, { load, path, watch });
+  const collector = createCollector(dom, { load, path, watch, hasMeasured: measuring?.hasMeasured });
   const styleImages = createStyleImages(dom, global);
   const contentWindow = getterOf(global.HTMLIFrameElement.prototype, 'contentWindow');
   const clientLeft = getterOf(global.Element.prototype, 'clientLeft');

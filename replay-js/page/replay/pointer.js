@@ -33,9 +33,9 @@ export function createPointer(realm, log, targets) {
      * @param {any} event
      * @param {any} target which may be in a frame
      */
-    moved({ clientX, clientY }, target) {
+    moved(event, target) {
       const frame = realm.frameOrigin(target);
-      seen = { x: frame.x + clientX, y: frame.y + clientY };
+      seen = { x: frame.x + realm.clientX(event), y: frame.y + realm.clientY(event) };
     },
     /** @param {{x: number, y: number}} point */
     isAt: ({ x, y }) => abs(x - seen.x) < 1 && abs(y - seen.y) < 1,

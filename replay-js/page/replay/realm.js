@@ -91,6 +91,14 @@ export function captureReplayRealm(realm) {
     preventDefault: uncurry(global.Event.prototype.preventDefault),
     defaultPrevented: getterOf(global.Event.prototype, 'defaultPrevented'),
     isConnected: getterOf(global.Node.prototype, 'isConnected'),
+    clientX: getterOf(global.MouseEvent.prototype, 'clientX'),
+    clientY: getterOf(global.MouseEvent.prototype, 'clientY'),
+    lengths: {
+      scrollWidth: getterOf(Element, 'scrollWidth'),
+      scrollHeight: getterOf(Element, 'scrollHeight'),
+      clientWidth: getterOf(Element, 'clientWidth'),
+      clientHeight: getterOf(Element, 'clientHeight'),
+    },
     computedStyle: (/** @type {any} */ element) => computed(element),
     /**
      * Whether style sheets let a part of it that is no element change gradually. An engine that does not know the part tells of the element.

@@ -100,7 +100,7 @@ function scrollerOf(realm, target, data) {
     for (let i = 0; i < AXES.length; i += 1) {
       const axis = AXES[i];
       if (data[axis.delta] && scrolls(style[axis.overflow])) {
-        if (hasRoom(node, axis, data)) {
+        if (hasRoom(realm, node, axis, data)) {
           return node;
         }
         ends ||= style[axis.overscroll] !== 'auto';
@@ -111,7 +111,7 @@ function scrollerOf(realm, target, data) {
     }
   }
   for (let i = 0; root && i < AXES.length; i += 1) {
-    if (data[AXES[i].delta] && !isCut(realm, root, AXES[i]) && hasRoom(root, AXES[i], data)) {
+    if (data[AXES[i].delta] && !isCut(realm, root, AXES[i]) && hasRoom(realm, root, AXES[i], data)) {
       return root;
     }
   }
@@ -138,13 +138,14 @@ function scrolls(overflow) {
 
 /**
  * Positions from right to left are zero and below.
+ * @param {import('./realm.js').ReplayRealm} realm
  * @param {any} node
  * @param {Axis} axis
  * @param {any} data of the wheel
  */
-function hasRoom(node, axis, data) {
+function hasRoom(realm, node, axis, data) {
   const at = node[axis.at];
-  const most = node[axis.whole] - node[axis.shown];
+  const most = realm.lengths[axis.whole](node) - realm.lengths[axis.shown](node);
   const by = data[axis.delta];
   if (at < 0) {
     return by > 0 || 1 - at <= most;
