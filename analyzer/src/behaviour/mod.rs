@@ -85,7 +85,26 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
             ..alone("node-extra", "is in the page, and should not be").differs("element", "", tag(node))
         });
     }
+    excuse_neighbours(scene, excused);
     found
+}
+
+/// What stands beside something that has been in one browser only for longer still stands elsewhere for that.
+fn excuse_neighbours(scene: &Scene<'_>, excused: &mut Excused) {
+    for &id in scene.focus {
+        let Some(pair) = scene.pair(id) else { continue };
+        let is_beside = |document: &Document, node: &Node, is_alone: &dyn Fn(NodeId) -> bool| {
+            let (siblings, at) = (document.children(node.parent), node.index as usize);
+            let beside = [at.checked_sub(1), at.checked_add(1)];
+            let mut beside = beside.into_iter().flatten().filter_map(|at| siblings.get(at));
+            beside.any(|&sibling| is_alone(sibling) && is_seen(document, sibling))
+        };
+        if is_beside(scene.reference(), pair.a, &|id| scene.matches.other(id).is_none())
+            || is_beside(scene.other(), pair.b, &|id| scene.matches.reference(id).is_none())
+        {
+            excused.holder(scene, pair.a.parent);
+        }
+    }
 }
 
 /// An element without any look of its own, around words that stand in the other browser too.

@@ -14,6 +14,9 @@ pub(crate) struct Rect {
 /// No page is larger, and sums of such numbers are still exact enough to compare.
 const FARTHEST: f32 = 1.0e6;
 
+/// Less than this of a pixel is none.
+const NO_PART: f32 = 0.05;
+
 impl Rect {
     pub(crate) fn of(node: &Node) -> Rect {
         let [x, y, width, height] = node.rect;
@@ -39,6 +42,17 @@ impl Rect {
             y: self.y + by,
             width: (self.width - 2.0 * by).max(0.0),
             height: (self.height - 2.0 * by).max(0.0),
+        }
+    }
+
+    /// What is left without the pixels at its edges that it covers only in part.
+    pub(crate) fn whole_pixels(&self) -> Rect {
+        let (x, y) = ((self.x - NO_PART).ceil(), (self.y - NO_PART).ceil());
+        Rect {
+            x,
+            y,
+            width: ((self.right() + NO_PART).floor() - x).max(0.0),
+            height: ((self.bottom() + NO_PART).floor() - y).max(0.0),
         }
     }
 

@@ -337,3 +337,18 @@ fn a_hint_that_stands_elsewhere_in_a_field_is_seen_where_the_page_dresses_it() {
     let lined = |colour: [u8; 3]| [(24, 24, 1, 22, [200; 3]), (80, 28, 70, 10, colour)];
     check(&dressed, &lined(BLACK), &lined([150; 3]), &[]);
 }
+
+#[test]
+fn a_pixel_that_a_box_covers_in_part_is_painted_as_each_engine_likes() {
+    let page = "    i#bar 20 100.2 16 59.8 {display: block; background-color: rgb(30, 110, 250)}\n";
+    let whole = (20, 101, 16, 59, BLUE);
+    let part = (20, 100, 16, 1, [75, 139, 251]);
+    check(page, &[whole, part], &[whole, (20, 100, 16, 1, BLUE)], &[]);
+    let mark = (24, 120, 8, 8, BLACK);
+    check(
+        page,
+        &[whole, part, mark],
+        &[whole, (20, 100, 16, 1, BLUE)],
+        &["Visual #bar: has another weight of ink"],
+    );
+}

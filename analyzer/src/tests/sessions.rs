@@ -49,6 +49,35 @@ fn a_difference_that_stands_is_seen_once() {
     assert_eq!(result.xbis[0].occurrences.len(), 1);
 }
 
+/// Something that one browser offers, and below it what stands higher where it is not.
+#[test]
+fn what_stands_elsewhere_for_something_missing_does_so_later_too() {
+    let page = |offer: &str, top: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    h1#title 0 0 1280 40 {{display: block}}\n{offer}    div#board 0 {top} 1280 200 {{display: block}}\n      \
+             button#key 0 {top} 100 200 {{display: block}}\n"
+        )
+    };
+    let (mine, theirs) = (
+        page("    div#offer 0 40 1280 90 {display: block}\n", 130.0),
+        page("", 40.0),
+    );
+    let pressed = |page: &str| {
+        increment(page, |node| {
+            node.style = 0;
+            node.attributes
+                .iter()
+                .any(|(_, value)| value == "board" || value == "key")
+        })
+    };
+    let result = compare_checkpoints(
+        vec![document(&mine), pressed(&mine)],
+        vec![document(&theirs), pressed(&theirs)],
+        &Options::default(),
+    );
+    assert_eq!(lines(&result.xbis), ["Behaviour #offer: is not in the page"]);
+}
+
 #[test]
 fn what_is_shown_too_early_is_compared_when_it_is_due() {
     let ahead = |number: u32, data: DocumentData| {

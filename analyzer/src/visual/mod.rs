@@ -217,8 +217,15 @@ fn by_cues(
         return None;
     }
     let mut cues = ink::between(a, b, scene.tolerances);
+    let painted = words::painted(scene, pair);
     if !cues.is_empty()
-        && let Some((at_a, at_b)) = rings::out_of_reach(scene, pair, words::painted(scene, pair))
+        && let Some((a, b)) = shots.crops(painted.0.whole_pixels(), painted.1.whole_pixels(), 0.0)
+    {
+        // Of a pixel at its edge that a box covers in part, one engine paints that part, and another all or nothing.
+        cues = ink::between(&a, &b, scene.tolerances);
+    }
+    if !cues.is_empty()
+        && let Some((at_a, at_b)) = rings::out_of_reach(scene, pair, painted)
         && let Some((a, b)) = shots.crops(at_a, at_b, 0.0)
     {
         cues = ink::between(&a, &b, scene.tolerances);
