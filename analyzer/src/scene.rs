@@ -7,7 +7,7 @@ use crate::tolerances::Tolerances;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
-use crate::style::properties::is_paint;
+use crate::style::properties::{is_invisible, is_paint};
 use crate::style::{DroppedRules, Support, authors};
 
 pub(crate) struct Scene<'a> {
@@ -127,9 +127,10 @@ impl<'a> Scene<'a> {
         authors(self.sides.reference, pair.a.id, property) || authors(self.sides.other, pair.b.id, property)
     }
 
-    /// Whether the other browser dropped a declaration that the reference applies to this node.
+    /// Whether the other browser dropped a declaration that the reference applies to this node, and that can be seen.
     pub(crate) fn drops_something(&self, id: NodeId) -> bool {
-        self.dropped_rules().on(self.sides.reference, id).next().is_some()
+        let mut dropped = self.dropped_rules().on(self.sides.reference, id);
+        dropped.any(|(property, _)| !is_invisible(property))
     }
 }
 

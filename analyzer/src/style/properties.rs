@@ -50,8 +50,10 @@ pub(crate) fn is_invisible(property: &str) -> bool {
         "touch-",
         "contain-intrinsic",
     ];
-    const NAMES: [&str; 16] = [
+    const NAMES: [&str; 17] = [
         "cursor",
+        // Only what moves between two sizes shows it.
+        "interpolate-size",
         "will-change",
         "user-select",
         "-webkit-user-select",

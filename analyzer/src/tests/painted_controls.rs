@@ -1,6 +1,6 @@
 //! What pictures show of controls, much of which is each engine's own.
 
-use super::painted::{BLACK, BLUE, Patch, check, letters, ring};
+use super::painted::{BLACK, BLUE, Patch, check, compare_pictures, letters, ring};
 
 #[test]
 fn the_ring_of_an_editable_box_is_each_engines_own() {
@@ -50,6 +50,21 @@ fn a_hint_that_a_rule_colours_is_looked_at_in_a_field_of_the_engines_own() {
     );
     check(&page("", ""), &orange, &grey, &[]);
     check(&page(coloured, " (value=Rome)"), &orange, &grey, &[]);
+}
+
+#[test]
+fn the_ring_of_a_field_is_each_engines_own_whatever_unseen_rules_one_of_them_does_not_know() {
+    let page = |rule: &str| {
+        format!(
+            "    textarea#words 20 20 200 60 {{display: inline-block; appearance: auto; outline-style: auto}}\n{rule}"
+        )
+    };
+    let unseen = "@ textarea { interpolate-size: allow-keywords }\n";
+    let (mine, theirs) = (page(unseen), page(""));
+    compare_pictures([&mine, &theirs], [&ring(BLACK), &ring(BLUE)], &[]);
+    let seen = page("@ textarea { box-shadow: 0 0 9px red }\n");
+    let differs = ["Visual #words: looks different"];
+    compare_pictures([&seen, &theirs], [&ring(BLACK), &ring(BLUE)], &differs);
 }
 
 #[test]
