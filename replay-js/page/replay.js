@@ -83,7 +83,7 @@ export function startReplayer(global, configText, eventsText) {
   engine.onRealm((added) => added !== realm && resources.lookInto(added));
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
-  const measuring = createMeasuring();
+  const measuring = createMeasuring(engine);
   const pageData = createPageData(realm, config.load, place.path, measuring);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);

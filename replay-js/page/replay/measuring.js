@@ -23,9 +23,15 @@ const LENGTHS = [
   'IntersectionObserverEntry boundingClientRect intersectionRect intersectionRatio',
 ];
 
-export function createMeasuring() {
+/** @param {Pick<import('./engine.js').ReplayEngine, 'isVisited'>} engine */
+export function createMeasuring(engine) {
   let sinceLastLook = false;
   let before = false;
+
+  /** Drivers measure where they press, and how far to scroll for a picture. */
+  function measured() {
+    sinceLastLook ||= !engine.isVisited();
+  }
 
   return {
     /**
@@ -36,7 +42,7 @@ export function createMeasuring() {
       forWords(MEASURES, (owner, name) => {
         patch.method(global[owner]?.prototype, name, (original) => ({
           measure() {
-            sinceLastLook = true;
+            measured();
             return apply(original, this, arguments);
           },
         }).measure);
@@ -44,7 +50,7 @@ export function createMeasuring() {
       forWords(LENGTHS, (owner, name) => {
         patch.accessor(global[owner]?.prototype, name, (get) => ({
           get [name]() {
-            sinceLastLook = true;
+            measured();
             return apply(get, this, []);
           },
         }));
