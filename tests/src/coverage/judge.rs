@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use xcheck_agent::Installed;
 use xcheck_trace::event::{Event, LoadId};
-use xcheck_trace::page::{Node, PageData};
+use xcheck_trace::page::{MEASURED_TEXT, Node, PageData};
 use xcheck_trace::run::ReplayedEvent;
 
 /// By row, engine and part: it holds, or what is in its way.
@@ -200,10 +200,12 @@ fn as_text(page: &PageData) -> String {
             // What a `blob:` is called is another name each time.
             let attributes = node.attributes.iter().filter(|(_, value)| !value.starts_with("blob:"));
             let attributes: Vec<&(String, String)> = attributes.collect();
+            // Where a page hides who calls, what a driver measures counts as its own: no matter of what it shows.
+            let properties = node.properties.iter().filter(|(name, _)| name != MEASURED_TEXT);
+            let properties: Vec<&(String, String)> = properties.collect();
             lines.push(format!(
-                "{} {attributes:?} {:?} {:?}",
+                "{} {attributes:?} {properties:?} {:?}",
                 node.tag,
-                node.properties,
                 node.text.trim()
             ));
         }
