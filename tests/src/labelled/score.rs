@@ -165,7 +165,8 @@ fn verdict(result: &BrowserResult, wanted: bool, found: bool) -> Verdict {
     }
 }
 
-/// The kind is one that the label allows, and the place is the labelled element, one inside it or the one around it.
+/// The kind is one that the label allows, and the place, or that of something it is told with, is the labelled element, one inside
+/// it or the one around it.
 fn agrees(xbi: &Xbi, label: &Label, place: &Place) -> bool {
     if !label.kinds.contains(&xbi.kind) {
         return false;
@@ -174,12 +175,13 @@ fn agrees(xbi: &Xbi, label: &Label, place: &Place) -> bool {
         return true;
     }
     let selectors = xbi.differences.iter().map(|difference| difference.selector.as_str());
+    let inside = format!("{} > ", label.selector);
     place.is(&xbi.xpath)
         || place.stands_in(&xbi.xpath)
         || place.holds(&xbi.xpath)
         || selectors
             .chain([xbi.selector.as_str()])
-            .any(|selector| selector == label.selector)
+            .any(|selector| selector == label.selector || selector.starts_with(&inside))
 }
 
 fn sentence(xbi: &Xbi) -> String {
