@@ -1,6 +1,6 @@
 //! The command line, and what of the evaluation it asks for.
 
-use crate::subjects::{ENGINES, Subject, all};
+use crate::subjects::{ENGINES, Subject, all, engines};
 use anyhow::{Result, bail, ensure};
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
@@ -82,6 +82,8 @@ pub(crate) enum Part {
     Contestants,
     Crawls,
     Variants,
+    /// Builds of years ago
+    Old,
 }
 
 impl Arguments {
@@ -96,20 +98,21 @@ impl Arguments {
             let names: Vec<&str> = all().iter().map(Subject::name).collect();
             bail!("no subject is called that; there are {}", names.join(", "));
         }
-        let mut engines = vec![ENGINES[0]];
+        let mut asked = vec![ENGINES[0]];
         for name in &self.engine {
-            let Some(known) = ENGINES.iter().find(|known| *known == name) else {
-                bail!("no engine is called {name}; there are {}", ENGINES.join(", "));
+            let Some(known) = engines().find(|known| known == name) else {
+                let names: Vec<&str> = engines().collect();
+                bail!("no engine is called {name}; there are {}", names.join(", "));
             };
-            engines.push(known);
+            asked.push(known);
         }
-        engines.dedup();
+        asked.dedup();
         if self.engine.is_empty() {
-            engines = ENGINES.to_vec();
+            asked = engines().collect();
         }
         Ok(Scope {
             subjects,
-            engines,
+            engines: asked,
             questions: self.questions()?,
             without: self.without.clone(),
             pairs: self.pairs,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use xcheck_tests::old_builds;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Conditions {
@@ -39,16 +40,16 @@ pub(crate) fn conditions(took_s: f64) -> Conditions {
 pub(crate) fn machine() -> Machine {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let system = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    let version = |name: &&str| match xcheck_agent::find(name, &[]) {
-        Ok(found) => (name.to_string(), found.version),
-        Err(missing) => (name.to_string(), missing.to_string()),
+    let version = |name: &str| match old_builds::installed(name) {
+        Ok(found) => (name.to_owned(), found.version),
+        Err(missing) => (name.to_owned(), missing.to_string()),
     };
     Machine {
         system: system
             .map_or(std::env::consts::OS, |name| name.trim_matches('"'))
             .to_owned(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        browsers: crate::subjects::ENGINES.iter().map(version).collect(),
+        browsers: crate::subjects::engines().map(version).collect(),
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use xcheck_agent::Installed;
 use xcheck_agent::replay::ReplayOptions;
-use xcheck_tests::replaying;
+use xcheck_tests::{old_builds, replaying};
 use xcheck_trace::run::Outcome;
 use xcheck_trace::runs::{Replay, RunReader};
 
@@ -47,7 +47,7 @@ pub(crate) fn folder(store: &Store, subject: &Subject, engine: &str, number: usi
 }
 
 pub(crate) async fn replay(subject: &Subject, engine: &str, number: usize, store: &Store) -> Result<Replayed> {
-    let installed = xcheck_agent::find(engine, &[])?;
+    let installed = old_builds::installed(engine)?;
     let into = folder(store, subject, engine, number);
     of_trace(
         &recorded::trace(store, subject),

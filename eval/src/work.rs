@@ -6,7 +6,7 @@ use crate::cost::{self, Pace};
 use crate::progress::Progress;
 use crate::replays::TIMES;
 use crate::store::Store;
-use crate::subjects::{ENGINES, Subject};
+use crate::subjects::{ENGINES, Subject, is_old};
 use crate::variants::{self, Trial};
 use crate::{contestants, crawl, incremental, law, recorded, replays};
 use anyhow::{Result, anyhow};
@@ -76,6 +76,7 @@ fn plan(scope: &Scope) -> Result<Vec<Task>> {
     }
     for engine in &scope.engines {
         let times = match asked(Question::Law) || *engine == ENGINES[0] {
+            _ if is_old(engine) => usize::from(asked(Question::Accuracy)),
             true => TIMES,
             false if asked(Question::Incremental) || asked(Question::Accuracy) => 1,
             false => 0,
@@ -83,7 +84,7 @@ fn plan(scope: &Scope) -> Result<Vec<Task>> {
         let replays = |subject| (1..=times).map(move |number| Task::Replay(subject, engine, number));
         tasks.extend(subjects().flat_map(replays));
     }
-    for engine in &scope.engines {
+    for engine in scope.engines.iter().filter(|engine| !is_old(engine)) {
         if asked(Question::Law) {
             tasks.extend(subjects().map(|subject| Task::Law(subject, engine)));
         }
@@ -94,11 +95,16 @@ fn plan(scope: &Scope) -> Result<Vec<Task>> {
     if asked(Question::Accuracy) {
         for engine in &scope.engines {
             // The reference is held against itself, too.
-            let times = if *engine == ENGINES[0] { 2 } else { 1 };
+            let times = match *engine {
+                engine if engine == ENGINES[0] => 2,
+                engine => usize::from(!is_old(engine)),
+            };
             let crawls = |subject| (1..=times).map(move |number| Task::Crawl(subject, engine, number));
             tasks.extend(subjects().flat_map(crawls));
             for way in [Way::XCheck, Way::Crawl] {
-                tasks.extend(subjects().map(|subject| Task::Find(way, subject, engine)));
+                if way == Way::XCheck || !is_old(engine) {
+                    tasks.extend(subjects().map(|subject| Task::Find(way, subject, engine)));
+                }
             }
         }
         let trials = variants::trials()?;
@@ -134,6 +140,7 @@ impl Task {
             Task::Contest(..) => Some(Part::Contestants),
             Task::Crawl(..) | Task::Find(Way::Crawl, ..) => Some(Part::Crawls),
             Task::Try(_) => Some(Part::Variants),
+            Task::Replay(_, engine, _) | Task::Find(_, _, engine) if is_old(engine) => Some(Part::Old),
             _ => None,
         }
     }

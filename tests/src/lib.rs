@@ -16,6 +16,7 @@ pub mod expected;
 pub mod labelled;
 pub mod maze;
 mod node_red;
+pub mod old_builds;
 pub mod own_server;
 pub mod paced;
 pub mod page_state;

@@ -11,6 +11,7 @@ use crate::variants::{self, Trial};
 use anyhow::Result;
 use std::fmt::Write;
 use xcheck_analyzer::findings::Kind;
+use xcheck_tests::old_builds;
 
 const KINDS: [Kind; 4] = [Kind::Behaviour, Kind::Structure, Kind::Text, Kind::Visual];
 
@@ -60,7 +61,7 @@ pub(super) fn section(store: &Store) -> Result<Section> {
         counted as not judged where there is none. Cells are real / false.\n",
     );
     for way in [Way::XCheck, Way::Crawl] {
-        let (table, tally, measured) = findings(way, store)?;
+        let (table, tally, measured) = findings(way, &ENGINES[1..], store)?;
         let title = match way {
             Way::XCheck => "X-Check's way",
             Way::Crawl => "Crawling and comparing",
@@ -88,6 +89,25 @@ pub(super) fn section(store: &Store) -> Result<Section> {
         figures.push(open.without_bar());
         figures.push(against_itself(way, store)?);
     }
+    let (table, tally, measured) = findings(Way::XCheck, &old_builds::NAMES, store)?;
+    line(
+        &mut text,
+        &format!(
+            "### Builds of years ago\n\n\
+            The same recordings replayed in WPE WebKit of 2022 and in Chromium of 2021 and 2024, which lack much of what applications of today use,\n\
+            and little of what these use. One replay each, X-Check's way.\n\n{table}"
+        ),
+    );
+    let of = all().len() * old_builds::NAMES.len();
+    figures.push(Figure::at_least(
+        "precision in old builds",
+        tally.precision(),
+        0.97,
+        measured,
+        of,
+    ));
+    let open = Some(tally.open as f64);
+    figures.push(Figure::at_most("findings not judged, old builds", open, 0.0, measured, of).without_bar());
     let (table, recalled) = recall(store)?;
     line(
         &mut text,
@@ -122,7 +142,7 @@ fn row(label: &str, share: f64) -> Row {
     }
 }
 
-fn findings(way: Way, store: &Store) -> Result<(String, Tally, usize)> {
+fn findings(way: Way, engines: &[&str], store: &Store) -> Result<(String, Tally, usize)> {
     let mut text = String::from(
         "| subject | against | behaviour | structure | text | visual | all | precision | states | masked |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -133,7 +153,7 @@ fn findings(way: Way, store: &Store) -> Result<(String, Tally, usize)> {
             Ok(findings) if way == Way::Crawl => findings.found,
             _ => Vec::new(),
         };
-        for engine in &ENGINES[1..] {
+        for engine in engines {
             let key = accuracy::key(way, &subject, engine);
             let findings = match store.measured::<Findings>(&key)? {
                 Ok(findings) => findings,

@@ -18,6 +18,7 @@ export function normaliseStyleValue(name, value, dom) {
   if (dom.exec(/^(?:margin|padding)-/, name)) plain = tenths(plain, dom);
   const known = STYLE_SYNONYMS[/** @type {keyof typeof STYLE_SYNONYMS} */ (name)];
   if (known && plain in known) return /** @type {any} */ (known)[plain];
+  if (name === 'background-size' || name === 'mask-size') return withoutAuto(plain, dom);
   if (name === 'background-image' || name === 'mask-image') return shortGradient(plain, dom);
   if (name === 'will-change' || name === 'contain') return sortedWords(plain, dom);
   return plain;
@@ -31,8 +32,6 @@ const STYLE_SYNONYMS = {
     __proto__: null, '-webkit-auto': 'start', '-webkit-left': 'left', '-webkit-right': 'right', '-webkit-center': 'center',
     '-moz-left': 'left', '-moz-right': 'right', '-moz-center': 'center', '-internal-center': 'center',
   },
-  'background-size': { __proto__: null, 'auto auto': 'auto' },
-  'mask-size': { __proto__: null, 'auto auto': 'auto' },
   'background-repeat': { __proto__: null, 'repeat repeat': 'repeat', 'no-repeat no-repeat': 'no-repeat' },
   'border-image-repeat': { __proto__: null, 'stretch stretch': 'stretch' },
   'border-image-outset': { __proto__: null, '0px': '0' },
@@ -54,6 +53,12 @@ const STYLE_SYNONYMS = {
   'will-change': { __proto__: null, '-moz-fixed-pos-containing-block': 'auto' },
   'perspective': { __proto__: null, '': 'none' },
 };
+
+/** A size that names no height: `24px auto` is `24px`. @param {string} value @param {Dom} dom */
+function withoutAuto(value, dom) {
+  const second = value.length - ' auto'.length;
+  return second > 0 && dom.sliceText(value, second) === ' auto' ? dom.sliceText(value, 0, second) : value;
+}
 
 /** The generic families an engine's settings stand behind when a page names none. */
 const UNSET_FAMILIES = { __proto__: null, serif: 1, times: 1, 'times new roman': 1, '-webkit-standard': 1 };
