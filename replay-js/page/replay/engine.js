@@ -14,6 +14,7 @@ import { createReplayEvents } from './events.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
+import { withOlderSpelling } from './older-spelling.js';
 import { compareRegistrations } from './registrations.js';
 import { createPageSize } from './page-size.js';
 import { otherAt } from './other-means.js';
@@ -152,7 +153,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     return entry;
   }
 
-  const hashCallback = createCallbackHasher(rethrown.learn);
+  const hashCallback = withOlderSpelling(createCallbackHasher(rethrown.learn), log.knowsCallback);
 
   return {
     recording: false,
