@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::stored::Pictures;
 use crate::subjects::{ENGINES, Subject};
 use crate::{crawl, pictures};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use xcheck_analyzer::findings::{BrowserResult, Kind, Mode, Outcome, Xbi};
 use xcheck_analyzer::{Mask, Options, compare, noise};
@@ -117,6 +117,7 @@ pub(crate) fn analyze(
     if let Outcome::NotMeasured { reason } = &result.outcome {
         bail!("{reason}");
     }
+    ensure!(result.checkpoints > 0, "no state could be compared");
     let findings = Findings {
         checkpoints: result.checkpoints,
         found: result.xbis.iter().map(Finding::of).collect(),

@@ -40,9 +40,9 @@ function composedRanges(dom, selection, roots) {
   const shadowRoots = [];
   for (let at = 1; at < roots.length; at++) shadowRoots[at - 1] = roots[at];
   try {
-    return dom.composedRanges(selection, { __proto__: null, shadowRoots });
+    // Old engines have no such method, or one that takes something else.
+    return dom.composedRanges(selection, { __proto__: null, shadowRoots }) ?? [];
   } catch {
-    // Old engines have no such method.
     return [];
   }
 }
