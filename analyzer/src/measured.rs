@@ -10,18 +10,18 @@ use xcheck_trace::page::{MEASURED_TEXT, Node, NodeId};
 /// Whole numbers below count something: what is one more there is no length.
 const COUNTS: f64 = 16.0;
 
-/// Whether both browsers wrote an element's text when the page had just measured itself.
-pub(crate) fn text_is(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+/// Whether both browsers wrote an element's text when the page had just measured itself, and the same but for lengths.
+pub(crate) fn same_text(scene: &Scene<'_>, pair: Pair<'_>, (a, b): (&str, &str)) -> bool {
     let has = |document: &Document, element: NodeId| {
         let texts = document.children(element).iter().filter_map(|&id| document.node(id));
         texts.filter(|node| is_text(node)).any(is_marked)
     };
-    has(scene.reference(), pair.a.id) && has(scene.other(), pair.b.id)
+    has(scene.reference(), pair.a.id) && has(scene.other(), pair.b.id) && alike(scene.tolerances, a, b)
 }
 
 /// The same of a field's value, and of attributes that are read out.
-pub(crate) fn value_is(pair: Pair<'_>) -> bool {
-    is_marked(pair.a) && is_marked(pair.b)
+pub(crate) fn same_value(scene: &Scene<'_>, pair: Pair<'_>, (a, b): (&str, &str)) -> bool {
+    is_marked(pair.a) && is_marked(pair.b) && alike(scene.tolerances, a, b)
 }
 
 fn is_marked(node: &Node) -> bool {
@@ -29,7 +29,7 @@ fn is_marked(node: &Node) -> bool {
 }
 
 /// Whether two texts say the same but for numbers that are as near to each other as lengths have to be.
-pub(crate) fn alike(tolerances: &Tolerances, a: &str, b: &str) -> bool {
+fn alike(tolerances: &Tolerances, a: &str, b: &str) -> bool {
     let (a, b) = (numbers_and_words(a), numbers_and_words(b));
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a == b || is_near(tolerances, a, b))
 }

@@ -40,7 +40,7 @@ fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     if a == b || !(shown(pair.a) || shown(pair.b)) || reads_alike(scene, pair) {
         return None;
     }
-    if measured::text_is(scene, pair) && measured::alike(scene.tolerances, &a, &b) {
+    if measured::same_text(scene, pair, (&a, &b)) {
         return None;
     }
     let (property, title) = match (a.is_empty(), b.is_empty()) {
@@ -103,7 +103,7 @@ fn value(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     if a == b || is_same_number(&a, &b) || secret || !(shown(pair.a) || shown(pair.b)) {
         return None;
     }
-    if measured::value_is(pair) && measured::alike(scene.tolerances, &a, &b) {
+    if measured::same_value(scene, pair, (&a, &b)) {
         return None;
     }
     Some(

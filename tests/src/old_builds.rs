@@ -3,7 +3,8 @@
 //! The old WebKit is a package of the system's; old builds of Chromium come within packages of their registry, fetched and
 //! checked like every subject.
 
-use crate::archive::{Archive, Registry, complete_folder, run, store};
+use crate::archive::{Archive, complete_folder, run, store};
+use crate::subject::npm;
 use anyhow::{Context, Result};
 use std::fs::{File, Permissions};
 use std::io::BufReader;
@@ -20,21 +21,19 @@ pub const NAMES: [&str; 3] = ["wpe", "chromium-92", "chromium-123"];
 const CHROMIUMS: [(&str, Archive); 2] = [
     (
         "chromium-92",
-        Archive {
-            registry: Registry::Npm,
-            name: "chrome-aws-lambda",
-            version: "10.1.0",
-            sha256: "6745d06176d629be7021538a901a5a969f335c5a8c10a581b40862e7ed66996e",
-        },
+        npm(
+            "chrome-aws-lambda",
+            "10.1.0",
+            "6745d06176d629be7021538a901a5a969f335c5a8c10a581b40862e7ed66996e",
+        ),
     ),
     (
         "chromium-123",
-        Archive {
-            registry: Registry::Npm,
-            name: "@sparticuz/chromium",
-            version: "123.0.1",
-            sha256: "aaea4974705da9ab96532b6aceda68afdcc83bb5139f1921f03b3530a0bf7a69",
-        },
+        npm(
+            "@sparticuz/chromium",
+            "123.0.1",
+            "aaea4974705da9ab96532b6aceda68afdcc83bb5139f1921f03b3530a0bf7a69",
+        ),
     ),
 ];
 

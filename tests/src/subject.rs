@@ -12,7 +12,7 @@ pub struct Subject {
     prepare: fn(&Path) -> Result<()>,
 }
 
-const fn npm(name: &'static str, version: &'static str, sha256: &'static str) -> Archive {
+pub(crate) const fn npm(name: &'static str, version: &'static str, sha256: &'static str) -> Archive {
     Archive {
         registry: Registry::Npm,
         name,

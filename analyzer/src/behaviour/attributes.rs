@@ -26,9 +26,8 @@ pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             all.next().map(|(_, value)| value.clone())
         };
         let (a, b) = (value(pair.a), value(pair.b));
-        let is_measured = measured::value_is(pair)
-            && is_read_out(name)
-            && matches!((&a, &b), (Some(a), Some(b)) if measured::alike(scene.tolerances, a, b));
+        let is_measured =
+            is_read_out(name) && matches!((&a, &b), (Some(a), Some(b)) if measured::same_value(scene, pair, (a, b)));
         if !is_hint(name) && !is_measured && !alike(name, a.as_deref(), b.as_deref()) {
             raw.property = format!("attribute {name}");
             raw.title = match (&a, &b) {

@@ -215,8 +215,9 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       if (isAnimated(type)) {
         recall(what, hasCome);
       }
+      const isExactly = isOf(what.data);
       for (let i = 0; i < standIns.length; i += 1) {
-        const standIn = await standIns[i](what, hasCome, isOf(what.data));
+        const standIn = await standIns[i](what, hasCome, isExactly);
         if (standIn) {
           await runIn(standIn);
           return undefined;
@@ -226,5 +227,3 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
     },
   };
 }
-
-/** @typedef {ReturnType<typeof createDueEvents>} DueEvents */

@@ -69,25 +69,35 @@ export function readLog(events) {
 
   const isOfParsing = (/** @type {any} */ what) => what.kind === 'script' || what.type === 'readystatechange';
 
-  /** By their hash. @type {any} */
-  const callbacks = { __proto__: null };
-  for (let i = 0; i < ordered.length; i += 1) {
-    const { timer = [], frame = [], idle = [] } = ordered[i].local;
-    for (let k = 0; k < timer.length; k += 1) {
-      callbacks[timer[k].callback] = true;
+  /** By their hash, once somebody asks. @type {any} */
+  let callbacks = null;
+
+  function callbacksByHash() {
+    /** @type {any} */
+    const known = { __proto__: null };
+    for (let i = 0; i < ordered.length; i += 1) {
+      const { timer = [], frame = [], idle = [] } = ordered[i].local;
+      for (let k = 0; k < timer.length; k += 1) {
+        known[timer[k].callback] = true;
+      }
+      for (let k = 0; k < frame.length; k += 1) {
+        known[frame[k]] = true;
+      }
+      for (let k = 0; k < idle.length; k += 1) {
+        known[idle[k]] = true;
+      }
     }
-    for (let k = 0; k < frame.length; k += 1) {
-      callbacks[frame[k]] = true;
-    }
-    for (let k = 0; k < idle.length; k += 1) {
-      callbacks[idle[k]] = true;
-    }
+    return known;
   }
 
   return {
     ordered,
     next,
-    knowsCallback: (/** @type {string} */ hash) => callbacks[hash] === true,
+    /** @param {string} hash */
+    knowsCallback(hash) {
+      callbacks ??= callbacksByHash();
+      return callbacks[hash] === true;
+    },
     firstAfter,
     /** The page was left, or the recording ended, before it was loaded: what was on its way to it then comes here. */
     endsEarly: firstAfter(-1, ({ what }) => isOfParsing(what)) !== undefined && firstAfter(-1, ({ what }) => isLoadOfWindow(what)) === undefined,
