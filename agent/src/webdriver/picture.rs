@@ -66,7 +66,16 @@ async fn pictures(client: &Client, measured: &Value, last: &mut Option<RgbaImage
     let (across, down) = (number("viewportWidth")?, number("viewportHeight")?);
     let (scroll_x, scroll_y) = (number("scrollX")?, number("scrollY")?);
     if measured["movable"] == false {
-        return Ok(seen(client).await?.png);
+        let seen = seen(client).await?;
+        return if scroll_x == 0.0 && scroll_y == 0.0 {
+            Ok(seen.png)
+        } else {
+            // What is not seen of the page stays transparent, which is no colour of any.
+            let (right, bottom) = ((scroll_x + across).min(width), (scroll_y + down).min(height));
+            let mut page = RgbaImage::new(right as u32, bottom as u32);
+            image::imageops::replace(&mut page, &seen.picture, scroll_x as i64, scroll_y as i64);
+            encoded(&page)
+        };
     }
     let before = match last.take() {
         Some(last) => last,
@@ -86,6 +95,10 @@ async fn pictures(client: &Client, measured: &Value, last: &mut Option<RgbaImage
     };
     strips(client, (across, down), native, &shown, &mut page).await?;
     image::imageops::replace(&mut page, native, scroll_x as i64, scroll_y as i64);
+    encoded(&page)
+}
+
+fn encoded(page: &RgbaImage) -> Result<Vec<u8>, NoPicture> {
     let mut bytes = Vec::new();
     page.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
         .map_err(|error| no_picture(error.to_string()))?;
@@ -243,11 +256,21 @@ fn no_picture(message: String) -> DriverError {
 }
 
 /// Hides what blinks and fades, in the page and in its frames as far as they can be reached: the caret, and the scroll
-/// bars that WebKit lays over the page and that take no room, so that an element without them is laid out the same. Old
-/// builds, which adopt no style sheets, show only the viewport. What the root shows of the body's `overflow` stays with the body.
+/// bars that WebKit lays over the page and that take no room, so that an element without them is laid out the same. What the
+/// root shows of the body's `overflow` stays with the body. In old builds, which adopt no style sheets, our rules stand last in
+/// one of the page's own for that moment; of a page that has none they show only the viewport.
 const PREPARE: &str = "
 const root = document.scrollingElement || document.documentElement;
-const movable = 'adoptedStyleSheets' in document && CSS.supports('translate', '1px');
+const adopts = 'adoptedStyleSheets' in document;
+const isOpen = (sheet, view) => {
+    try {
+        return sheet.cssRules && !sheet.disabled && (!sheet.media.length || view.matchMedia(sheet.media.mediaText).matches);
+    } catch {
+        return false;
+    }
+};
+const openSheet = of => [...of.styleSheets].find(sheet => isOpen(sheet, of.defaultView));
+const movable = CSS.supports('translate', '1px') && (adopts || !!openSheet(document));
 const size = {
     movable,
     width: Math.max(root.scrollWidth, innerWidth), height: Math.max(root.scrollHeight, innerHeight),
@@ -262,10 +285,31 @@ const pathOf = (element, html) => {
         steps.unshift(`:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
     return ['html', ...steps].join('>');
 };
-const adopt = (to, rules) => {
+const adopted = to => {
     const sheet = new to.defaultView.CSSStyleSheet();
-    sheet.replaceSync(rules);
     to.adoptedStyleSheets = [...to.adoptedStyleSheets, sheet];
+    return {
+        replace: rules => sheet.replaceSync(rules),
+        remove: () => { to.adoptedStyleSheets = [...to.adoptedStyleSheets].filter(other => other !== sheet) },
+    };
+};
+const written = to => {
+    const sheet = openSheet(to);
+    let own = null;
+    const remove = () => {
+        const at = own ? [...sheet.cssRules].indexOf(own) : -1;
+        if (at >= 0) sheet.deleteRule(at);
+        own = null;
+    };
+    const replace = rules => {
+        remove();
+        if (sheet && rules) own = sheet.cssRules[sheet.insertRule(`@media all { ${rules} }`, sheet.cssRules.length)];
+    };
+    return { replace, remove };
+};
+const adopt = (to, rules) => {
+    const sheet = adopts ? adopted(to) : written(to);
+    sheet.replace(rules);
     return sheet;
 };
 const fixed = [], sticky = [];
@@ -318,18 +362,18 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     filter: none !important; translate: none !important; transform: none !important; transition: none !important;
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
-for (const repaint of repaints) repaint.replaceSync(`
+for (const repaint of repaints) repaint.replace(`
     * { outline: 1px solid transparent !important; outline-offset: 255px !important;
     AT_ONCE }`);
-mark.replaceSync(`html { background: ${colour} !important }
+mark.replace(`html { background: ${colour} !important }
     ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
     html::before ${look(left, top)} :modal::before ${look(0, 0)} :popover-open::before ${look(0, 0)}`);";
 
 /// The way back takes no time either. Without any transition (`none`) those would end that a replay holds on their way.
 const UNMARK: &str = "
 const { mark, repaints } = document[Symbol.for('xcheck.picture')];
-mark.replaceSync('');
-for (const repaint of repaints) repaint.replaceSync('* { AT_ONCE }');
+mark.replace('');
+for (const repaint of repaints) repaint.replace('* { AT_ONCE }');
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it
@@ -339,7 +383,7 @@ const MOVE: &str = "
 const [left, top, width, height] = arguments;
 const { fixed, strip } = document[Symbol.for('xcheck.picture')];
 const hidden = fixed.flatMap(path => [path, path + ' *', path + '::backdrop']);
-strip.replaceSync(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
+strip.replace(`html { translate: ${scrollX - left}px ${scrollY - top}px !important; transition: none !important }
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
 ${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; AT_ONCE }' : ''}`);";
@@ -351,7 +395,7 @@ SHOW_CARET;
 const key = Symbol.for('xcheck.picture');
 if (!document[key]) return 0;
 const { ours, settled } = document[key];
-for (const [of, sheet] of ours) of.adoptedStyleSheets = [...of.adoptedStyleSheets].filter(other => other !== sheet);
+for (const [, sheet] of ours) sheet.remove();
 // Only when styles are asked for has it begun anew.
 for (const [of] of ours) of.documentElement && of.defaultView?.getComputedStyle(of.documentElement).color;
 delete document[key];

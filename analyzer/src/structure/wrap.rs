@@ -4,7 +4,7 @@
 //! button's label takes two lines is seen, that a long paragraph takes ten lines for nine is not.
 
 use super::Excused;
-use super::measure::{Role, is_inner, large_enough, role, shift, shown};
+use super::measure::{Role, is_in_sight, is_inner, large_enough, role, shift, shown};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
@@ -192,13 +192,18 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
                 scene.tolerances.font_width_ratio
             };
             // Below a few letters, whole-pixel advances alone make such shares.
-            large_enough(scene, child.a) && off > scene.tolerances.off && off > ratio * a
+            large_enough(scene, child.a) && off > scene.tolerances.off && off > ratio * a && is_seen(scene, *child)
         })?;
     Some(
         Raw::at(pair, Kind::Visual, "font", "is set in a font of another width")
             .sure(0.75)
             .differs("text-width", px(words.a.rect[2]), px(words.b.rect[2])),
     )
+}
+
+/// Not only by who has the page read out.
+fn is_seen(scene: &Scene<'_>, words: Pair<'_>) -> bool {
+    is_in_sight(scene.reference(), words.a) || is_in_sight(scene.other(), words.b)
 }
 
 /// The line runs down in one browser and across in the other: as long as it was high, and as high as it was long.

@@ -94,6 +94,23 @@ fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
 }
 
 #[test]
+fn words_for_who_has_the_page_read_out_are_in_no_font() {
+    let page = |overflow: &str, width: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    span#hint 40 30 1 1 \
+             {{display: block; overflow-x: {overflow}; overflow-y: {overflow}}}\n      \
+             \"Toggle theme\" 40 30 {width} 15\n"
+        )
+    };
+    check(&page("hidden", 208.0), &page("hidden", 248.0), &[]);
+    check(
+        &page("visible", 208.0),
+        &page("visible", 248.0),
+        &["Visual #hint: is set in a font of another width"],
+    );
+}
+
+#[test]
 fn a_line_that_runs_across_instead_of_down_is_no_other_font() {
     let page = |back: &str, words: &str| {
         format!(

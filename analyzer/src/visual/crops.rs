@@ -81,7 +81,8 @@ impl<'a> Shots<'a> {
         source.repainted(before)
     }
 
-    /// What two boxes look like, with `margin` px around. Nothing where a screenshot is missing or ends before.
+    /// What two boxes look like, with `margin` px around. Nothing where a screenshot is missing, ends before, or is
+    /// transparent, which is where the page was not seen.
     pub(super) fn crops(&mut self, a: Rect, b: Rect, margin: f32) -> Option<(Crop, Crop)> {
         let a = cut(&*self.reference.image()?, a, margin)?;
         let b = cut(&*self.other.image()?, b, margin)?;
@@ -218,7 +219,10 @@ fn cut(image: &RgbaImage, rect: Rect, margin: f32) -> Option<Crop> {
     let mut raw = Vec::with_capacity((width * height * 3) as usize);
     for y in top..bottom {
         for x in left..right {
-            let [r, g, b, _] = image.get_pixel(x, y).0;
+            let [r, g, b, seen] = image.get_pixel(x, y).0;
+            if seen == 0 {
+                return None;
+            }
             raw.extend([r, g, b]);
             if (y - top) % step == 0 && (x - left) % step == 0 {
                 pixels.push(cache.lab([r, g, b]));

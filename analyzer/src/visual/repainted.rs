@@ -117,7 +117,7 @@ impl Repainted {
             let squares = &mut squares[(y / SQUARE) as usize * grid.columns..];
             let part = BYTES * SQUARE as usize;
             for (square, (a, b)) in squares.iter_mut().zip(a.chunks(part).zip(b.chunks(part))) {
-                *square |= a != b && a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > SAME);
+                *square |= a != b && a.chunks(BYTES).zip(b.chunks(BYTES)).any(is_other);
             }
         }
         Repainted { grid, squares }
@@ -153,6 +153,11 @@ impl Repainted {
         let left = left.summed();
         (*left.sums.last()? > 0).then_some(left)
     }
+}
+
+/// Whether a pixel that both pictures have is another. What is transparent has not been seen.
+fn is_other((a, b): (&[u8], &[u8])) -> bool {
+    a[3] == b[3] && a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > SAME)
 }
 
 fn row(image: &RgbaImage, y: u32, width: u32) -> &[u8] {

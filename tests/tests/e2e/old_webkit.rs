@@ -57,3 +57,55 @@ async fn replays_what_chromium_recorded_without_a_divergence() -> Result<()> {
     );
     Ok(())
 }
+
+const BANDS: [(&str, [u8; 3]); 3] = [("red", [255, 0, 0]), ("lime", [0, 255, 0]), ("blue", [0, 0, 255])];
+
+/// The driver pictures the viewport, and this engine adopts no style sheets.
+#[tokio::test(flavor = "multi_thread")]
+async fn shows_all_of_a_page_that_is_scrolled() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let bands: String = BANDS
+        .iter()
+        .map(|(colour, _)| format!("<div style='background: {colour}'></div>"))
+        .collect();
+    let changes = "<script>changes = 0; new MutationObserver(() => changes += 1).observe(document, \
+                   { childList: true, attributes: true, subtree: true });</script>";
+    let styles = "<style>body { margin: 0 } div { height: 700px }</style>";
+    std::fs::write(
+        folder.path().join("with.html"),
+        format!("<!doctype html>{styles}{bands}{changes}"),
+    )?;
+    let inline = bands.replace("style='", "style='height: 700px;");
+    std::fs::write(
+        folder.path().join("without.html"),
+        format!("<!doctype html><body style='margin: 0'>{inline}{changes}"),
+    )?;
+    let site = Site::http(folder.path(), Prelude::None).await?;
+    let mut browser = browsers::start("wpe", None).await?;
+    for (page, bands) in [("/with.html", &BANDS[..]), ("/without.html", &BANDS[2..])] {
+        runner::open(&mut *browser, &site.url(page)).await?;
+        browser
+            .evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+            .await?;
+        let picture = image::load_from_memory(&browser.screenshot().await?)?.into_rgba8();
+        ensure!(picture.height() == 2100, "{page} is {} px high", picture.height());
+        for (colour, [red, green, blue]) in bands {
+            let at = 350 + 700 * BANDS.iter().position(|(other, _)| other == colour).unwrap_or_default() as u32;
+            let pixel = picture.get_pixel(200, at).0;
+            ensure!(
+                pixel == [*red, *green, *blue, 255],
+                "{page}: {pixel:?} where it is {colour}"
+            );
+        }
+        let hidden = picture.pixels().filter(|pixel| pixel.0[3] == 0).count();
+        ensure!(
+            (hidden > 0) == (bands.len() == 1),
+            "{page}: {hidden} pixels were not seen"
+        );
+        let left = "JSON.stringify([changes, document.styleSheets[0]?.cssRules.length ?? 2, scrollY > 1000])";
+        let left = browser.evaluate(left).await?;
+        ensure!(left == "[0,2,true]", "{page}: {left}");
+    }
+    browser.close().await?;
+    Ok(())
+}
