@@ -4,7 +4,7 @@ use super::Excused;
 use super::measure::{is_inner, large_enough, shown};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::{Rect, is_text};
+use crate::state::{Document, Rect, is_text};
 use crate::text;
 use xcheck_trace::page::Node;
 
@@ -118,21 +118,25 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
         (scene.other(), pair.b)
     };
     let faded = |node: &Node| super::is_faded(document, node);
-    if faded(node) || document.ancestors(node.id).take(8).any(faded) {
-        return false;
-    }
-    if super::role(document, node) != super::Role::Block && super::role(document, node) != super::Role::Inline {
-        return true;
-    }
-    (document.style(node).is_some() && super::size::paints(document, node))
-        || document
-            .children(node.id)
-            .iter()
-            .take(64)
-            .filter_map(|&id| document.node(id))
-            .any(shown)
+    !faded(node) && !document.ancestors(node.id).take(8).any(faded) && shows_something(document, node, 0)
 }
 
+/// What stands very deep is taken for something.
+fn shows_something(document: &Document, node: &Node, depth: u8) -> bool {
+    let is_box = matches!(super::role(document, node), super::Role::Block | super::Role::Inline);
+    let paints = || document.style(node).is_some() && super::size::paints(document, node);
+    let mut children = document.children(node.id).iter().take(64);
+    let mut child_does = || {
+        let shown = children
+            .by_ref()
+            .filter_map(|&id| document.node(id))
+            .filter(|node| shown(node));
+        shown
+            .into_iter()
+            .any(|child| depth > 8 || shows_something(document, child, depth + 1))
+    };
+    is_text(node) || !is_box || paints() || child_does()
+}
 fn describe(node: &Node) -> String {
     if shown(node) {
         format!("{} × {}", px(node.rect[2]), px(node.rect[3]))

@@ -94,6 +94,39 @@ fn letters_that_the_font_does_not_have_run_wider_in_another_engine() {
 }
 
 #[test]
+fn an_empty_box_in_an_empty_box_is_not_missed() {
+    let page = |seen: &str, words: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#cues 0 40 480 240 {seen} {{display: block}}\n      \
+             div 8 48 460 220 {seen} {{display: block}}\n        {words} 8 48 100 20 {seen}\n"
+        )
+    };
+    check(&page("", "div"), &page("hidden", "div"), &[]);
+    check(
+        &page("", "\"Good evening\""),
+        &page("hidden", "\"Good evening\""),
+        &["Structure #cues: is not shown"],
+    );
+}
+
+#[test]
+fn a_stretch_that_comes_of_what_is_measured_is_seen_by_its_size() {
+    let page = |transform: &str, height: f32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#panel 0 40 480 {height} \
+             {{display: block; background-color: rgb(1, 2, 3); transform: {transform}}}\n"
+        )
+    };
+    let flat = page("matrix(1, 0, 0, 0.27, 0, 8)", 27.0);
+    check(&flat, &page("matrix(1, 0, 0, 0.29, 0, 8)", 29.0), &[]);
+    check(
+        &flat,
+        &page("matrix(1, 0, 0, -0.27, 0, 8)", 27.0),
+        &["Visual #panel: has another `transform`"],
+    );
+}
+
+#[test]
 fn words_for_who_has_the_page_read_out_are_in_no_font() {
     let page = |overflow: &str, width: f32| {
         format!(

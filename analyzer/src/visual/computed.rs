@@ -86,6 +86,24 @@ fn is_of_system(family: &str) -> bool {
     family.is_empty() || family.contains("system") || family.starts_with("ui-")
 }
 
+/// Stretched by numbers that come of other boxes, and as large as there: that is what a person sees of it.
+fn is_stretched_alike(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
+    let stretch = |value: &str| -> Option<[bool; 2]> {
+        let numbers = value
+            .strip_prefix("matrix(")?
+            .split(',')
+            .map(|number| number.trim().parse::<f32>());
+        let numbers: Vec<f32> = numbers.take(4).collect::<Result<_, _>>().ok()?;
+        let [across, 0.0, 0.0, down] = numbers[..] else {
+            return None;
+        };
+        Some([across, down].map(f32::is_sign_positive))
+    };
+    let (a, b) = (stretch(&told.reference), stretch(&told.other));
+    let as_large = |side: usize| (pair.a.rect[side] - pair.b.rect[side]).abs() <= scene.tolerances.off;
+    a.is_some() && a == b && as_large(2) && as_large(3)
+}
+
 /// Properties that paint nothing here do not count: the colour of a border that has no width, and the like.
 fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     let computed = |property: &str| scene.computed(pair, property);
@@ -110,6 +128,9 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     }
     if property == "font-family" {
         return scene.authors(pair, property);
+    }
+    if property == "transform" {
+        return !is_stretched_alike(scene, pair, told);
     }
     if property == "color" && super::is_drawn(pair.a) {
         // Neither words nor anything else of a drawn control are in it.

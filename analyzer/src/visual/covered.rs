@@ -45,14 +45,25 @@ pub(super) fn elsewhere(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     !here.keys().eq(there.keys()) || !here.values().zip(there.values()).all(alike)
 }
 
-/// Whether nothing of it is seen, for something opaque lies over all of it in both browsers: a menu that is open, a dialog.
+/// Whether nothing of it is seen, for something opaque lies over all of it in both browsers: a menu that is open, a dialog. All of a
+/// box that paints nothing is its words.
 pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let wholly = |document: &Document, node: &Node| {
-        let whole = Rect::of(node).inset(TOUCH);
-        over(document, node)
-            .any(|other| other.z > node.z && is_opaque(document, other) && Rect::of(other).holds(&whole))
+        let mut covers = over(document, node).filter(|other| other.z > node.z && is_opaque(document, other));
+        let Some(first) = covers.next() else { return false };
+        let covers: Vec<Rect> = std::iter::once(first).chain(covers).map(Rect::of).collect();
+        let covered = |part: &Node| covers.iter().any(|cover| cover.holds(&Rect::of(part).inset(TOUCH)));
+        covered(node) || only_words(document, node).is_some_and(|words| words.into_iter().all(covered))
     };
     wholly(scene.reference(), pair.a) && wholly(scene.other(), pair.b)
+}
+
+/// What is seen of a box that shows nothing but the words in it.
+fn only_words<'a>(document: &'a Document, node: &Node) -> Option<Vec<&'a Node>> {
+    let children = document.children(node.id).iter().filter_map(|&id| document.node(id));
+    let shown: Vec<&Node> = children.filter(|child| shown(child)).collect();
+    let is_plain = matches!(role(document, node), Role::Block | Role::Inline) && !paints(document, node);
+    (is_plain && !shown.is_empty() && shown.iter().all(|child| is_text(child))).then_some(shown)
 }
 
 /// Whether a pane of glass lies over it in both browsers, or it is one. How much of what is behind one is seen through it is the filter's

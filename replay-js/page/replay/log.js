@@ -90,6 +90,9 @@ export function readLog(events) {
     return known;
   }
 
+  const isScript = (/** @type {string} */ key) => (/** @type {Logged} */ { what }) => what.kind === 'script' && addressText(what.key) === addressText(key);
+  const endsEarly = firstAfter(-1, ({ what }) => isOfParsing(what)) !== undefined && firstAfter(-1, ({ what }) => isLoadOfWindow(what)) === undefined;
+
   return {
     ordered,
     next,
@@ -100,7 +103,13 @@ export function readLog(events) {
     },
     firstAfter,
     /** The page was left, or the recording ended, before it was loaded: what was on its way to it then comes here. */
-    endsEarly: firstAfter(-1, ({ what }) => isOfParsing(what)) !== undefined && firstAfter(-1, ({ what }) => isLoadOfWindow(what)) === undefined,
+    endsEarly,
+    /**
+     * Whether the recording may have ended while this script was on its way: nothing but leaving is left of it, and either it ended before the
+     * page was loaded or the script had run before, so that nothing new was asked of a server.
+     * @param {string} key
+     */
+    mayHaveCut: (key) => next(({ what }) => what.type !== 'pagehide') === undefined && (endsEarly || firstAfter(-1, isScript(key)) !== undefined),
     /**
      * The same, unless something is to be done by a person first.
      * @param {(logged: Logged) => boolean} fits
@@ -199,7 +208,7 @@ export function readLog(events) {
       return undefined;
     },
     /** @param {string} key */
-    nextScript: (key) => next(({ what }) => what.kind === 'script' && addressText(what.key) === addressText(key)),
+    nextScript: (key) => next(isScript(key)),
     /**
      * @param {string} type
      * @param {(target: any) => boolean} isTarget

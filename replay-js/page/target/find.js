@@ -3,6 +3,8 @@
 // astray (a generated id, a moved element) is outvoted and noted, and a page that lacks the element gives none rather
 // than whatever happens to stand in its place.
 import { describeTarget, quoteForSelector } from './describe.js';
+import { findElsewhere } from './elsewhere.js';
+import { followPath, lastPathTag } from './path.js';
 import { rootsOf } from './roots.js';
 import { selectAll } from './select.js';
 
@@ -34,7 +36,8 @@ export function findTarget(target, root, nodes, shadowOf = nodes.openShadow) {
   const first = judgeTargets(target, strong, nodes);
   if (first.element && first.notes.length === 0) return first;
   // Something contradicts, so the weak locators may propose too: they need every element of the page.
-  return judgeTargets(target, addMeaningful(strong, target, roots, nodes), nodes);
+  const found = judgeTargets(target, addMeaningful(strong, target, roots, nodes), nodes);
+  return found.element ? found : findElsewhere(target, roots, nodes, shadowOf) || found;
 }
 
 /**
@@ -96,36 +99,6 @@ function addNewTargets(found, more) {
     for (let index = 0; index < found.length && !known; index++) known = found[index] === more[at];
     if (!known) found[found.length] = more[at];
   }
-}
-
-/** @param {string | undefined} path @param {import('./nodes.js').Nodes} nodes */
-function lastPathTag(path, nodes) {
-  const match = path === undefined ? null : nodes.exec(/(?:^|>)([a-zA-Z][a-zA-Z0-9-]*)(?::\d+)?$/, path);
-  return match ? match[1] : undefined;
-}
-
-/**
- * @param {string} path @param {any} root @param {import('./nodes.js').Nodes} nodes @param {(host: any) => any} shadowOf
- * @returns {any} the element, or null
- */
-function followPath(path, root, nodes, shadowOf) {
-  const step = /([^>:#]+)(?::(\d+))?|#shadow/g;
-  let at = root;
-  for (let match = nodes.exec(step, path); match; match = nodes.exec(step, path)) {
-    if (match[0] === '#shadow') {
-      at = shadowOf(at);
-      if (!at) return null;
-      continue;
-    }
-    let left = match[2] === undefined ? 1 : +match[2];
-    let child = nodes.firstChild(at);
-    for (; child; child = nodes.nextSibling(child)) {
-      if (nodes.nodeType(child) === 1 && nodes.localName(child) === match[1] && --left === 0) break;
-    }
-    if (!child) return null;
-    at = child;
-  }
-  return at === root ? null : at;
 }
 
 /**
