@@ -84,6 +84,13 @@ impl Rect {
         }
     }
 
+    /// What both cover; of no size where they are apart.
+    pub(crate) fn common(&self, other: &Rect) -> Rect {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (width, height) = self.overlap(other);
+        Rect { x, y, width, height }
+    }
+
     /// Whether the other one lies within it.
     pub(crate) fn holds(&self, other: &Rect) -> bool {
         self.x <= other.x && self.y <= other.y && self.right() >= other.right() && self.bottom() >= other.bottom()

@@ -92,6 +92,7 @@ fn node(line: &str) -> (Node, Vec<(String, String)>) {
             ')' => node.properties.push(pair(&part[1..], '=')),
             _ if part == "hidden" => node.visible = false,
             _ => match part.split_once('=') {
+                Some(("z", layer)) => node.z = layer.parse().expect("the number of a layer"),
                 Some(("lines", count)) => node.lines = count.parse().expect("a number of lines"),
                 Some(("natural", numbers)) => {
                     let numbers: Vec<f32> = numbers.split(',').map(|n| n.parse().expect("a number")).collect();

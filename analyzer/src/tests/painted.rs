@@ -206,6 +206,39 @@ fn which_of_two_halves_is_the_larger_is_chance_and_another_half_is_not() {
     check(halves(21, MEADOW, BLUE), &["Visual #scale: has another background"]);
 }
 
+/// The pointer of a calendar that opens over the field's lower edge.
+#[test]
+fn the_ring_of_a_field_is_no_look_of_a_picture_over_its_edge() {
+    let page = |outline: &str| {
+        format!(
+            "    input 20 20 200 30 {{display: inline-block; border-top-width: 1px{outline}}}\n    svg#pointer 60 44 24 40 z=2 \
+             {{display: block}} [aria-hidden=true]\n"
+        )
+    };
+    let seen = |ring: [u8; 3]| vec![(18, 49, 204, 4, ring), (64, 60, 16, 24, BLACK)];
+    check(&page("; outline-style: auto"), &seen(BLACK), &seen(BLUE), &[]);
+    let differs = [
+        "Visual html > body > input: has another colour",
+        "Visual #pointer: shows something else",
+    ];
+    check(&page(""), &seen(BLACK), &seen(BLUE), &differs);
+}
+
+#[test]
+fn the_ring_of_an_editor_is_no_marker_of_its_lists() {
+    let page = |outline: &str| {
+        format!(
+            "    div 20 20 300 40 {{display: block{outline}}}\n      ul 20 20 300 40 {{display: block}}\n        \
+             li#one 60 40 260 20 {{display: list-item; list-style-type: disc}}\n          \"Walk\" 62 42 40 16\n"
+        )
+    };
+    let item = [(62, 42, 40, 16, [40; 3]), (48, 46, 6, 6, [40; 3])];
+    let ring = [(19, 58, 302, 3, BLACK)];
+    let ringed: Vec<Patch> = item.iter().chain(&ring).copied().collect();
+    check(&page("; outline-style: auto"), &ringed, &item, &[]);
+    check(&page(""), &ringed, &item, &["Visual #one: has another marker"]);
+}
+
 #[test]
 fn the_ring_of_a_dialog_is_no_look_of_the_picture_that_fills_it() {
     let page = |outline: &str| {

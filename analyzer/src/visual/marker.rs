@@ -108,7 +108,9 @@ pub(super) fn room(document: &Document, item: &Node) -> Option<Rect> {
             height,
         }
     };
-    (rect.width >= 12.0 && height >= 8.0).then_some(rect)
+    // The ring of an editor that has the focus is none of its lists'.
+    let rect = super::words::ringed(document, item).fold(rect, |rect, ring| rect.common(&ring));
+    (rect.width >= 12.0 && rect.height >= 8.0).then_some(rect)
 }
 
 /// Whether something else stands there. Asked last: it takes a look at all that is near the list.

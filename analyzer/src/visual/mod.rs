@@ -190,9 +190,10 @@ fn look(
     by_cues(scene, shots, pair, (&a, &b), understood).map(by_picture)
 }
 
-/// Captions, badges and buttons lie over pictures, and are looked at by themselves.
+/// Captions, badges and buttons lie over pictures, and are looked at by themselves; rings around controls are not looked at.
 fn uncovered(scene: &Scene<'_>, pair: Pair<'_>, mut a: Crop, mut b: Crop) -> (Crop, Crop) {
-    for part in covered::parts(scene, pair) {
+    let lies_over = covered::parts(scene, pair).into_iter();
+    for part in lies_over.chain(rings::on_picture(scene, pair)) {
         for (crop, node) in [(&mut a, pair.a), (&mut b, pair.b)] {
             let whole = Rect::of(node);
             crop.blank(whole, part.moved(whole.x, whole.y));

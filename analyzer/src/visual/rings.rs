@@ -31,10 +31,58 @@ pub(super) fn out_of_reach(scene: &Scene<'_>, pair: Pair<'_>, painted: (Rect, Re
     (strips != [0.0; 4] && !rests.0.is_empty() && !rests.1.is_empty()).then_some(rests)
 }
 
+/// How far into its control a ring and the border below it reach.
+const INTO: f32 = 3.0;
+
+/// Parts of a picture through which rings of controls run, from its own corner, in either browser.
+pub(super) fn on_picture(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
+    let parts = |document: &Document, node: &Node| {
+        let (picture, kin) = (Rect::of(node), document.kin(node.id));
+        let controls = document.all().into_iter().filter_map(|id| document.node(id));
+        let ringed = controls.filter(|control| has_ring(document, control) && shown(control));
+        ringed
+            .filter(|control| !kin.contains(&control.id))
+            .flat_map(|control| edges(Rect::of(control)))
+            .filter(|edge| edge.overlap(&picture) != (0.0, 0.0))
+            .map(|edge| edge.moved(-picture.x, -picture.y))
+            .collect::<Vec<_>>()
+    };
+    let mut all = parts(scene.reference(), pair.a);
+    all.extend(parts(scene.other(), pair.b));
+    all
+}
+
+/// Where a box's ring is drawn: left, right, above and below.
+fn edges(of: Rect) -> [Rect; 4] {
+    let (outer, thick) = (of.inset(-REACH), REACH + INTO);
+    let upright = |x: f32| Rect {
+        x,
+        width: thick,
+        ..outer
+    };
+    let level = |y: f32| Rect {
+        y,
+        height: thick,
+        ..outer
+    };
+    [
+        upright(outer.x),
+        upright(outer.right() - thick),
+        level(outer.y),
+        level(outer.bottom() - thick),
+    ]
+}
+
+/// The ring of what has the focus, in the engine's own look.
+pub(super) fn has_ring(document: &Document, node: &Node) -> bool {
+    document.computed(node, "outline-style") == "auto"
+}
+
 fn strips(document: &Document, node: &Node, words: Rect) -> Strips {
     let mut strips = [0.0; 4];
     for control in document.all().into_iter().filter_map(|id| document.node(id)) {
-        if !is_control(control) || !shown(control) || control.id == node.id {
+        let may_have_one = is_control(control) || has_ring(document, control);
+        if !may_have_one || !shown(control) || control.id == node.id {
             continue;
         }
         let rect = Rect::of(control);

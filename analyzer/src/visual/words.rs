@@ -1,6 +1,7 @@
 //! Where the words of a box are, what they look like, and what stands beside them.
 
 use super::crops::Shots;
+use super::rings::has_ring;
 use super::{covered, ink, inked};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
@@ -37,18 +38,14 @@ const EDGE: f32 = 4.0;
 /// border that cells share is in the box of one cell or of its neighbour.
 fn edge_is_the_engines(document: &Document, node: &Node) -> bool {
     let shared = || document.computed(node, "border-collapse") == "collapse";
-    let has_ring = |node: &Node| document.computed(node, "outline-style") == "auto";
-    let around = || {
-        document
-            .ancestors(node.id)
-            .any(|outer| has_ring(outer) && reaches_edge(node, outer))
-    };
-    has_ring(node) || around() || (matches!(node.tag.as_str(), "td" | "th") && shared())
+    let around = || ringed(document, node).any(|ring| !ring.holds(&Rect::of(node)));
+    has_ring(document, node) || around() || (matches!(node.tag.as_str(), "td" | "th") && shared())
 }
 
-fn reaches_edge(node: &Node, outer: &Node) -> bool {
-    let (inner, outer) = (Rect::of(node), Rect::of(outer).inset(EDGE));
-    inner.x < outer.x || inner.y < outer.y || inner.right() > outer.right() || inner.bottom() > outer.bottom()
+/// What the engines' own rings around a node leave of the boxes that have them.
+pub(super) fn ringed<'a>(document: &'a Document, node: &Node) -> impl Iterator<Item = Rect> + use<'a> {
+    let outer = document.ancestors(node.id).filter(|outer| has_ring(document, outer));
+    outer.map(|outer| Rect::of(outer).inset(EDGE))
 }
 
 /// The words of a box that holds more than words, an icon say, where nothing else stands among them.
