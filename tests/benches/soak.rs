@@ -48,6 +48,8 @@ async fn main() -> Result<()> {
     let length = Duration::from_secs_f64(minutes * 60.0);
     print_memory("as it is", &pass(length.min(CONTROL)).await?);
     let (recorded, rounds) = record(length).await?;
+    std::fs::create_dir_all(&folder)?;
+    xcheck_tests::traces::copy(&recorded.folder(), &folder.join("trace"))?;
     let trace = &recorded.trace;
     let bytes = size_of(&recorded.folder())?;
     let logs = size_of_logs(&recorded.folder())?;

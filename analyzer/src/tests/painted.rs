@@ -225,6 +225,22 @@ fn the_ring_of_a_field_is_no_look_of_a_picture_over_its_edge() {
 }
 
 #[test]
+fn a_dash_is_one_dark_line_or_two_pale_ones() {
+    let page = |sign: &str| format!("    td#sign 20 20 20 18 {{display: table-cell}}\n      \"{sign}\" 20 20 20 18\n");
+    let dark = [(21, 29, 18, 1, [40; 3])];
+    let pale = [(21, 28, 15, 3, [140; 3])];
+    let differs = ["Visual #sign: has another weight of ink"];
+    check(&page("−"), &dark, &pale, &[]);
+    check(&page("z"), &dark, &pale, &differs);
+    check(
+        &page("−"),
+        &dark,
+        &[(21, 29, 18, 1, [250, 0, 0])],
+        &["Visual #sign: has another colour"],
+    );
+}
+
+#[test]
 fn the_ring_of_an_editor_is_no_marker_of_its_lists() {
     let page = |outline: &str| {
         format!(

@@ -162,14 +162,14 @@ pub(super) fn between(a: &Crop, b: &Crop, tolerances: &Tolerances) -> Vec<Cue> {
     cues(&a, &b, tolerances)
 }
 
-/// Whether two hold the same colour and as much of it in all, however it is spread.
-pub(super) fn as_much(a: &Crop, b: &Crop, tolerances: &Tolerances) -> bool {
+/// Whether two hold the same colour and but for a share as much of it in all, however it is spread.
+pub(super) fn as_much(a: &Crop, b: &Crop, tolerances: &Tolerances, share: f32) -> bool {
     let (a, b) = Ink::of_both(a, b, tolerances);
     let [background, colour, ..] = a.apart(&b);
     let (here, there) = (a.mass * a.contrast, b.mass * b.contrast);
     background <= tolerances.background
         && colour <= tolerances.ink_colour
-        && (here - there).abs() <= 0.2 * here.max(there)
+        && (here - there).abs() <= share * here.max(there)
 }
 
 /// What differs between two, most telling first.
