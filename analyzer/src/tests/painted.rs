@@ -224,6 +224,29 @@ fn the_ring_of_a_field_is_no_look_of_a_picture_over_its_edge() {
     check(&page(""), &seen(BLACK), &seen(BLUE), &differs);
 }
 
+/// As a tool bar's buttons have them: none of its lines is wide enough to fill a square.
+#[test]
+fn an_icon_of_thin_lines_behind_what_a_box_holds_is_seen() {
+    let page = |picture: &str| {
+        format!(
+            "    div#back 20 20 120 40 {{display: block{picture}}}\n      div 64 28 70 24 {{display: block}}\n        \"Back\" 64 30 40 20\n"
+        )
+    };
+    let line = |y: u32| (26, y, 24, 3, BLACK);
+    let words = (64, 32, 40, 14, [90; 3]);
+    let with = [words, line(28), line(35), line(42), line(49)];
+    let icon = page("; background-image: url('back.png'); background-repeat: no-repeat");
+    let differs = ["Visual #back: looks different around what it holds"];
+    check(&icon, &with, &[words], &differs);
+    check(&icon, &with, &with, &[]);
+    check(
+        &page("; background-image: linear-gradient(red, white)"),
+        &with,
+        &[words],
+        &[],
+    );
+}
+
 #[test]
 fn a_dash_is_one_dark_line_or_two_pale_ones() {
     let page = |sign: &str| format!("    td#sign 20 20 20 18 {{display: table-cell}}\n      \"{sign}\" 20 20 20 18\n");

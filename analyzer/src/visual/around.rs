@@ -23,14 +23,27 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     }
     let apart = own_paint::apart(scene, shots, pair, 0.0)?;
     let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
-    let own =
-        (apart.squares > 0 || lines) && !covered::elsewhere(scene, pair) && !covered::before_what_stays(scene, pair);
+    let icon = has_icon(scene, pair) && apart.together > ICON;
+    let own = (apart.squares > 0 || lines || icon)
+        && !covered::elsewhere(scene, pair)
+        && !covered::before_what_stays(scene, pair);
     own.then(|| {
         let area = format!("{} px", apart.pixels);
         Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")
             .sure(0.75)
             .differs("differing-area", "0 px", area)
     })
+}
+
+/// How many pixels of an icon, drawn in thin lines, have to be others: no edge that is smoothed otherwise has so many.
+const ICON: usize = 72;
+
+/// A picture of the page's own stands behind what it holds, once and in a corner of its own.
+fn has_icon(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let is_picture = |value: &str| value.starts_with("url(");
+    let (a, b) = scene.computed(pair, "background-image");
+    let (repeat, _) = scene.computed(pair, "background-repeat");
+    is_picture(a) && is_picture(b) && repeat == "no-repeat"
 }
 
 /// No words, nothing painted within it, nothing generated, in either browser.

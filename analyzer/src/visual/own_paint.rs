@@ -11,6 +11,7 @@ use super::crops::{Crop, Shots};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect, is_text};
 use crate::structure::{Role, paints, role, shown};
+use std::collections::HashMap;
 use xcheck_trace::page::Node;
 
 /// How far an edge may be moved or smoothed, in pixels.
@@ -35,7 +36,12 @@ pub(super) struct Apart {
     pub(super) pixels: usize,
     /// Squares of such pixels.
     pub(super) squares: usize,
+    /// The most of such pixels that stand together where an icon would.
+    pub(super) together: usize,
 }
+
+/// Side of a small icon.
+const ICON: usize = 24;
 
 /// Of what the box paints itself. Nothing where there is no picture, or where its size says that it is laid out otherwise.
 pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, margin: f32) -> Option<Apart> {
@@ -197,6 +203,7 @@ fn compare(a: &Crop, b: &Crop, hidden: &[bool]) -> Apart {
     }
     if found.pixels >= SQUARE * SQUARE {
         found.squares = squares(&off, width);
+        found.together = together(&off, width);
     }
     found
 }
@@ -217,6 +224,18 @@ fn is_alone(colour: Lab, picture: &Crop, x: usize, y: usize) -> bool {
         }
     }
     true
+}
+
+/// The most marks in a tile as large as an icon; tiles overlap by half.
+fn together(off: &[bool], width: usize) -> usize {
+    let mut tiles: HashMap<(usize, usize), usize> = HashMap::new();
+    for at in off.iter().enumerate().filter_map(|(at, is_off)| is_off.then_some(at)) {
+        let (x, y) = (at % width * 2 / ICON, at / width * 2 / ICON);
+        for tile in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
+            *tiles.entry(tile).or_default() += 1;
+        }
+    }
+    tiles.into_values().max().unwrap_or_default()
 }
 
 /// Places at which a square full of marks ends.
