@@ -67,15 +67,14 @@ async fn pictures(client: &Client, measured: &Value, last: &mut Option<RgbaImage
     let (scroll_x, scroll_y) = (number("scrollX")?, number("scrollY")?);
     if measured["movable"] == false {
         let seen = seen(client).await?;
-        return if scroll_x == 0.0 && scroll_y == 0.0 {
-            Ok(seen.png)
-        } else {
-            // What is not seen of the page stays transparent, which is no colour of any.
-            let (right, bottom) = ((scroll_x + across).min(width), (scroll_y + down).min(height));
-            let mut page = RgbaImage::new(right as u32, bottom as u32);
-            image::imageops::replace(&mut page, &seen.picture, scroll_x as i64, scroll_y as i64);
-            encoded(&page)
-        };
+        if scroll_x == 0.0 && scroll_y == 0.0 {
+            return Ok(seen.png);
+        }
+        // What is not seen of the page stays transparent, which is no colour of any.
+        let (right, bottom) = ((scroll_x + across).min(width), (scroll_y + down).min(height));
+        let mut page = RgbaImage::new(right as u32, bottom as u32);
+        image::imageops::replace(&mut page, &seen.picture, scroll_x as i64, scroll_y as i64);
+        return encoded(&page);
     }
     let before = match last.take() {
         Some(last) => last,

@@ -125,17 +125,11 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
 fn shows_something(document: &Document, node: &Node, depth: u8) -> bool {
     let is_box = matches!(super::role(document, node), super::Role::Block | super::Role::Inline);
     let paints = || document.style(node).is_some() && super::size::paints(document, node);
-    let mut children = document.children(node.id).iter().take(64);
-    let mut child_does = || {
-        let shown = children
-            .by_ref()
-            .filter_map(|&id| document.node(id))
-            .filter(|node| shown(node));
-        shown
-            .into_iter()
-            .any(|child| depth > 8 || shows_something(document, child, depth + 1))
-    };
-    is_text(node) || !is_box || paints() || child_does()
+    let children = document.children(node.id).iter().take(64);
+    let mut shown = children
+        .filter_map(|&id| document.node(id))
+        .filter(|child| shown(child));
+    !is_box || paints() || shown.any(|child| depth > 8 || shows_something(document, child, depth + 1))
 }
 fn describe(node: &Node) -> String {
     if shown(node) {

@@ -23,7 +23,7 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     }
     let apart = own_paint::apart(scene, shots, pair, 0.0)?;
     let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
-    let icon = has_icon(scene, pair) && apart.together > ICON;
+    let icon = has_icon(scene, pair) && apart.together > OF_ICON;
     let own = (apart.squares > 0 || lines || icon)
         && !covered::elsewhere(scene, pair)
         && !covered::before_what_stays(scene, pair);
@@ -36,9 +36,9 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
 }
 
 /// How many pixels of an icon, drawn in thin lines, have to be others: no edge that is smoothed otherwise has so many.
-const ICON: usize = 72;
+const OF_ICON: usize = 72;
 
-/// A picture of the page's own stands behind what it holds, once and in a corner of its own.
+/// A picture of the page's own stands behind what it holds, once.
 fn has_icon(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let is_picture = |value: &str| value.starts_with("url(");
     let (a, b) = scene.computed(pair, "background-image");

@@ -49,9 +49,8 @@ pub(super) fn elsewhere(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 /// box that paints nothing is its words.
 pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let wholly = |document: &Document, node: &Node| {
-        let mut covers = over(document, node).filter(|other| other.z > node.z && is_opaque(document, other));
-        let Some(first) = covers.next() else { return false };
-        let covers: Vec<Rect> = std::iter::once(first).chain(covers).map(Rect::of).collect();
+        let covers = over(document, node).filter(|other| other.z > node.z && is_opaque(document, other));
+        let covers: Vec<Rect> = covers.map(Rect::of).collect();
         let covered = |part: &Node| covers.iter().any(|cover| cover.holds(&Rect::of(part).inset(TOUCH)));
         covered(node) || only_words(document, node).is_some_and(|words| words.into_iter().all(covered))
     };
@@ -92,14 +91,25 @@ pub(super) fn before_what_stays(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 
 /// Parts of a box over which others lie, from its own corner, in either browser: what is seen there is theirs.
 pub(super) fn parts(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
-    let parts = |document: &Document, node: &Node| {
-        let whole = Rect::of(node);
-        let parts = above(document, node).map(|other| Rect::of(other).moved(-whole.x, -whole.y));
-        parts.collect::<Vec<_>>()
-    };
-    let mut all = parts(scene.reference(), pair.a);
-    all.extend(parts(scene.other(), pair.b));
-    all
+    in_either(scene, pair, |document, node| {
+        above(document, node).map(Rect::of).collect()
+    })
+}
+
+/// Places in a document in either browser, from the box's own corner.
+pub(super) fn in_either(
+    scene: &Scene<'_>,
+    pair: Pair<'_>,
+    places: impl Fn(&Document, &Node) -> Vec<Rect>,
+) -> Vec<Rect> {
+    [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .into_iter()
+        .flat_map(|(document, node)| {
+            let whole = Rect::of(node);
+            let places = places(document, node).into_iter();
+            places.map(move |place| place.moved(-whole.x, -whole.y))
+        })
+        .collect()
 }
 
 fn above<'a>(document: &'a Document, node: &'a Node) -> impl Iterator<Item = &'a Node> {

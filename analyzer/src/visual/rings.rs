@@ -1,6 +1,7 @@
 //! The ring of a control that has the focus is drawn around it, and over what stands close beside it. Each engine has a
 //! ring of its own, which is no look of its neighbours.
 
+use super::covered;
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect};
 use crate::structure::{is_control, shown};
@@ -36,7 +37,7 @@ const INTO: f32 = 3.0;
 
 /// Parts of a picture through which rings of controls run, from its own corner, in either browser.
 pub(super) fn on_picture(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
-    let parts = |document: &Document, node: &Node| {
+    covered::in_either(scene, pair, |document, node| {
         let (picture, kin) = (Rect::of(node), document.kin(node.id));
         let controls = document.all().into_iter().filter_map(|id| document.node(id));
         let ringed = controls.filter(|control| has_ring(document, control) && shown(control));
@@ -44,12 +45,8 @@ pub(super) fn on_picture(scene: &Scene<'_>, pair: Pair<'_>) -> Vec<Rect> {
             .filter(|control| !kin.contains(&control.id))
             .flat_map(|control| edges(Rect::of(control)))
             .filter(|edge| edge.overlap(&picture) != (0.0, 0.0))
-            .map(|edge| edge.moved(-picture.x, -picture.y))
-            .collect::<Vec<_>>()
-    };
-    let mut all = parts(scene.reference(), pair.a);
-    all.extend(parts(scene.other(), pair.b));
-    all
+            .collect()
+    })
 }
 
 /// Where a box's ring is drawn: left, right, above and below.

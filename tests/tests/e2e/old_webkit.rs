@@ -82,15 +82,15 @@ async fn shows_all_of_a_page_that_is_scrolled() -> Result<()> {
     )?;
     let site = Site::http(folder.path(), Prelude::None).await?;
     let mut browser = browsers::start("wpe", None).await?;
-    for (page, bands) in [("/with.html", &BANDS[..]), ("/without.html", &BANDS[2..])] {
+    for (page, first) in [("/with.html", 0), ("/without.html", 2)] {
         runner::open(&mut *browser, &site.url(page)).await?;
         browser
             .evaluate("scrollTo(0, document.documentElement.scrollHeight)")
             .await?;
         let picture = image::load_from_memory(&browser.screenshot().await?)?.into_rgba8();
         ensure!(picture.height() == 2100, "{page} is {} px high", picture.height());
-        for (colour, [red, green, blue]) in bands {
-            let at = 350 + 700 * BANDS.iter().position(|(other, _)| other == colour).unwrap_or_default() as u32;
+        for (nth, (colour, [red, green, blue])) in BANDS.iter().enumerate().skip(first) {
+            let at = 350 + 700 * nth as u32;
             let pixel = picture.get_pixel(200, at).0;
             ensure!(
                 pixel == [*red, *green, *blue, 255],
@@ -98,10 +98,7 @@ async fn shows_all_of_a_page_that_is_scrolled() -> Result<()> {
             );
         }
         let hidden = picture.pixels().filter(|pixel| pixel.0[3] == 0).count();
-        ensure!(
-            (hidden > 0) == (bands.len() == 1),
-            "{page}: {hidden} pixels were not seen"
-        );
+        ensure!((hidden > 0) == (first > 0), "{page}: {hidden} pixels were not seen");
         let left = "JSON.stringify([changes, document.styleSheets[0]?.cssRules.length ?? 2, scrollY > 1000])";
         let left = browser.evaluate(left).await?;
         ensure!(left == "[0,2,true]", "{page}: {left}");
