@@ -6,9 +6,13 @@
 use super::run::{Running, Stop};
 use crate::browser::DriverError;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use url::Url;
 use xcheck_trace::contents::LARGEST;
 use xcheck_trace::event::Storage;
+
+const ARRIVES_WITHIN: Duration = Duration::from_secs(5);
+const PULSE: Duration = Duration::from_millis(5);
 
 impl Running<'_> {
     async fn put(&mut self, origin: &str, storage: &Storage) -> Result<(), Stop> {
@@ -16,42 +20,66 @@ impl Running<'_> {
             Ok(()) | Err(DriverError::Interrupted { .. } | DriverError::Refused { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let restoration = self.restoration(origin, storage);
-        let script = format!(
-            "(async (origin, kept) => {{
-                const until = Date.now() + 5000;
-                while (location.origin !== origin) {{
-                    if (Date.now() > until) return location.href;
-                    await new Promise((go) => setTimeout(go, 5));
-                }}
-                for (const [name, value] of Object.entries(kept.local ?? {{}})) localStorage.setItem(name, value);
-                for (const [name, value] of Object.entries(kept.session ?? {{}})) sessionStorage.setItem(name, value);
-                for (const cookie of (kept.cookies ?? '').split('; ')) if (cookie) document.cookie = cookie + '; path=/';
-                return await {restoration};
-            }})({}, {})",
-            json!(origin),
-            json!(storage),
-        );
-        match self.browser.evaluate(&script).await {
+        match self.fill(origin, storage).await {
+            Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
+            Err(error) => self
+                .notes
+                .push(format!("what {origin} had kept could not be restored: {error}")),
             Ok(Value::Array(notes)) => self.notes.extend(
                 notes
                     .iter()
                     .filter_map(Value::as_str)
                     .map(|what| format!("could not be restored of what {origin} had kept: {what}")),
             ),
-            Ok(elsewhere) => self
+            Ok(why) => self
                 .notes
-                .push(format!("what {origin} had kept could not be restored (at {elsewhere})")),
-            Err(error @ (DriverError::Gone { .. } | DriverError::Deadline { .. })) => return Err(error.into()),
-            Err(error) => self
-                .notes
-                .push(format!("what {origin} had kept could not be restored: {error}")),
+                .push(format!("what {origin} had kept could not be restored: {why}")),
         }
         Ok(())
     }
-}
 
-impl Running<'_> {
+    /// Answers with what could not be restored, or why nothing could.
+    async fn fill(&mut self, origin: &str, storage: &Storage) -> Result<Value, DriverError> {
+        let arrived = format!("location.origin === {}", json!(origin));
+        if !self.comes_true(&arrived, ARRIVES_WITHIN).await? {
+            return Ok(json!(format!(
+                "the browser is at {}",
+                self.browser.evaluate("location.href").await?
+            )));
+        }
+        let restoration = self.restoration(origin, storage);
+        let script = format!(
+            "void (async (kept) => {{
+                for (const [name, value] of Object.entries(kept.local ?? {{}})) localStorage.setItem(name, value);
+                for (const [name, value] of Object.entries(kept.session ?? {{}})) sessionStorage.setItem(name, value);
+                for (const cookie of (kept.cookies ?? '').split('; ')) if (cookie) document.cookie = cookie + '; path=/';
+                return await {restoration};
+            }})({}).catch(String).then((notes) => {{ globalThis.restored = notes; }})",
+            json!(storage),
+        );
+        self.browser.evaluate(&script).await?;
+        let deadline = self.options.deadline;
+        if !self.comes_true("'restored' in globalThis", deadline).await? {
+            return Err(DriverError::Deadline {
+                what: format!("restore what {origin} had kept"),
+                after: deadline,
+            });
+        }
+        self.browser.evaluate("restored").await
+    }
+
+    async fn comes_true(&mut self, condition: &str, within: Duration) -> Result<bool, DriverError> {
+        let asked = Instant::now();
+        loop {
+            match self.browser.evaluate(condition).await {
+                Ok(Value::Bool(true)) => return Ok(true),
+                Ok(_) | Err(DriverError::Interrupted { .. }) if asked.elapsed() > within => return Ok(false),
+                Ok(_) | Err(DriverError::Interrupted { .. }) => tokio::time::sleep(PULSE).await,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// An expression that puts back what stood in databases and caches, and says what it could not.
     fn restoration(&mut self, origin: &str, storage: &Storage) -> String {
         let Some(body) = &storage.databases else {

@@ -78,5 +78,4 @@
   await assets.put('/kept/none', new Response(null, { status: 204 }));
   await assets.put('/kept/bytes', new Response(new Uint8Array([0, 1, 255])));
   await caches.open('ant');
-  return true;
 })()

@@ -172,8 +172,11 @@ async fn play(browser: &mut dyn Browser, site: &Site, blobs: bool, paths: &[&str
         true => FILL.to_owned(),
         false => FILL.replace("BLOBS = true", "BLOBS = false"),
     };
-    let filled = browser.evaluate(&fill).await?;
-    ensure!(filled == true, "the storage was not filled: {filled}");
+    let script = format!("void ({fill}).then(() => {{ document.title = 'filled'; }})");
+    browser.evaluate(&script).await?;
+    runner::until(browser, "document.title === 'filled'")
+        .await
+        .context("filling the storage")?;
     for path in paths {
         runner::open(browser, &site.url(path)).await?;
         runner::until(
