@@ -19,8 +19,8 @@ pub trait Browser: Send {
     /// Returns when the navigation was accepted; the document's own script tells when it is there.
     async fn navigate(&mut self, url: &str) -> Result<(), DriverError>;
 
-    /// In the top-level document of the current window. The value must be JSON, and no promise: not every driver tells one
-    /// that is not settled yet from a script that was lost with its document.
+    /// In the top-level document of the current window. The value must be JSON, and no promise: one that is
+    /// not settled yet cannot be told from a script that the browser forgot, as some do.
     async fn evaluate(&mut self, expression: &str) -> Result<serde_json::Value, DriverError>;
 
     /// Real input, in CSS pixels of the top-level viewport. Answers with notes on what could not be given.

@@ -6,6 +6,7 @@
 mod clicks;
 mod client;
 mod driver;
+mod forgotten;
 mod picture;
 mod start;
 

@@ -2,6 +2,7 @@
 
 use super::clicks::Clicks;
 use super::client::Client;
+use super::forgotten::{forgets, unless_forgotten};
 use super::picture::{NoPicture, stays_dark, whole_page};
 use crate::actions::{actions, can_press};
 use crate::answers;
@@ -44,11 +45,6 @@ const HEARD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A page that begins with its opener's size, or with the one wanted by chance, may be about to hear of its own.
 const STILL: usize = 3;
-
-/// WebKits of 2022 answer nothing at all to a script that comes while one document makes way for another, and forget it.
-/// Scripts are answered in their order: what is asked later, and answered, tells that no answer comes any more. This is
-/// how long it takes until it is asked, and decides nothing.
-const SLOW: Duration = Duration::from_millis(500);
 
 impl Driver {
     pub(super) async fn new(
@@ -235,17 +231,10 @@ impl Browser for Driver {
 
     async fn evaluate(&mut self, expression: &str) -> Result<Value, DriverError> {
         let answer = self.script(expression);
-        tokio::pin!(answer);
-        if let Ok(answer) = tokio::time::timeout(SLOW, &mut answer).await {
-            return answer;
+        if forgets(&self.info) {
+            return unless_forgotten(answer, self.script("1")).await;
         }
-        tokio::select! {
-            biased;
-            answer = &mut answer => answer,
-            Ok(_) = self.script("1") => Err(DriverError::Interrupted {
-                what: "POST /execute/sync".to_owned(),
-            }),
-        }
+        answer.await
     }
 
     async fn perform(&mut self, inputs: &[Input]) -> Result<Vec<String>, DriverError> {

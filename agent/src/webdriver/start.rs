@@ -157,8 +157,12 @@ fn capabilities(browser: &Installed, flavour: Flavour, options: &LaunchOptions) 
 
 /// Since 2.42; before, an unknown option is an error.
 fn knows_features(version: &str) -> bool {
+    release(version) >= (Some(2), Some(42))
+}
+
+pub(super) fn release(version: &str) -> (Option<u32>, Option<u32>) {
     let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
-    (numbers.next(), numbers.next()) >= (Some(2), Some(42))
+    (numbers.next(), numbers.next())
 }
 
 async fn session(
