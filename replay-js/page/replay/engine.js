@@ -66,7 +66,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const listed = createListedAnswers(findings);
   const hostEvents = createHostEvents(log);
   const aborts = createAborts(realm);
-  const observed = createObserved(realm);
+  const observed = createObserved(realm, waiting, own);
   const transitions = captureViewTransitions(realm);
   const rethrown = createRethrown(findings);
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
@@ -397,10 +397,11 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
           return;
         }
         return transitions.answered(token.identity, deliver, (whenDue) => {
-          if (count) {
-            observed.bring(token, given);
+          const fresh = count && observed.bring(token, given);
+          if (fresh === 0) {
+            return;
           }
-          append(token.arrivals, { type: 'deliver', event: null, given, count, deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
+          append(token.arrivals, { type: 'deliver', event: null, given, count: fresh, deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
           waiting.changed();
         });
       };

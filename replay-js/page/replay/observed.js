@@ -4,10 +4,16 @@
  */
 import { append, apply, newWeakMap, splice } from '../natives.js';
 import { forWords } from '../sources/answers.js';
+import { createNearlySeen, OF_VIEW } from './nearly-seen.js';
 import { OF_SIZES } from './sizes.js';
 
-/** @param {Pick<import('./realm.js').ReplayRealm, 'contains'>} realm */
-export function createObserved(realm) {
+/**
+ * @param {Pick<import('./realm.js').ReplayRealm, 'contains' | 'global'>} realm
+ * @param {import('./waiting.js').Waiting} waiting
+ * @param {boolean} own this is the browser that the log was recorded in, where nothing is nearly so
+ */
+export function createObserved(realm, waiting, own) {
+  const nearly = own ? null : createNearlySeen(realm, waiting);
   /** Who is told by which observer. */
   const told = newWeakMap();
   /** Of which elements' sizes each has been told. @type {{entry: import('./engine.js').Entry, elements: any[], known: any}[]} */
@@ -54,7 +60,8 @@ export function createObserved(realm) {
 
   return {
     /**
-     * The browser has brought something. An element has one size: of two, the later is what the page would have been told.
+     * The browser has brought something; says how much of it is new. An element has one size: of two, the later is what the page would have
+     * been told.
      * @param {import('./engine.js').Entry} entry
      * @param {any} given
      */
@@ -63,8 +70,18 @@ export function createObserved(realm) {
       if (entry.identity === OF_SIZES) {
         remember(entry, given[0]);
         keepOnly(given[1], (before) => those(given[0], (now) => now.target === before.target).length === 0);
+      } else if (nearly && entry.identity === OF_VIEW) {
+        given[0] = nearly.brought(entry, given[0], given[1]);
       }
+      return given[0].length;
     },
+
+    /**
+     * What an observer of what is in view would be told with a line more or less.
+     * @param {import('./engine.js').Entry} entry
+     * @param {number} count
+     */
+    ahead: async (entry, count) => (entry.identity === OF_VIEW ? nearly?.ahead(entry, count) : undefined),
 
     /**
      * Who is told of the size of an element: who looks at itself, or else at what is in it, or at what it is in.
@@ -94,7 +111,9 @@ export function createObserved(realm) {
           /** @param {any} [target] */
           [name](target) {
             const done = apply(original, this, arguments);
-            keepOnly(this, (entry) => name === 'unobserve' && entry.target !== target);
+            const stays = (/** @type {any} */ other) => name === 'unobserve' && other !== target;
+            keepOnly(this, (entry) => stays(entry.target));
+            nearly?.keepOnly(this, stays);
             return done;
           },
         })[name]);

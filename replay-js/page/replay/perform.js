@@ -307,9 +307,21 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     }
     await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
     const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, hasSeen(entry, data + 1) && tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
+    if (!arrival) {
+      const { lastTold } = entry;
+      const ahead = counted && lastTold ? await engine.observed.ahead(entry, data) : undefined;
+      if (lastTold && ahead) {
+        findings.note(logged.id, 'told of what is within ' + ahead.px + ' px of being in view, or of being no more in view');
+        await runIn(logged, () => lastTold.deliver(ahead.given));
+        return;
+      }
+    }
+    if (arrival?.deliver) {
+      entry.lastTold = { given: arrival.given, deliver: arrival.deliver };
+    }
     if (entry.identity === OF_SIZES) {
       entry.missed = !arrival;
-      entry.lastTold = arrival?.deliver ? { given: arrival.given, deliver: arrival.deliver } : null;
+      entry.lastTold = arrival ? entry.lastTold : null;
     }
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');

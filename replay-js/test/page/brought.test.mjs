@@ -26,7 +26,7 @@ function patched(observed) {
 }
 
 test('an observer is not told of what it looks at no more', () => {
-  const observed = createObserved({ contains: () => false });
+  const observed = createObserved({ contains: () => false }, undefined, true);
   const methods = patched(observed);
   const entry = { identity: 'ResizeObserver', arrivals: [] };
   const [observer, other, one, two] = [{}, {}, {}, {}];
@@ -39,7 +39,7 @@ test('an observer is not told of what it looks at no more', () => {
 });
 
 test('an observer that looks at nothing is told nothing', () => {
-  const observed = createObserved({ contains: () => false });
+  const observed = createObserved({ contains: () => false }, undefined, true);
   const methods = patched(observed);
   const entry = { identity: 'IntersectionObserver', arrivals: [] };
   const observer = {};
@@ -49,7 +49,7 @@ test('an observer that looks at nothing is told nothing', () => {
 });
 
 test('of two sizes of an element the later one is told, and every time that something came into view', () => {
-  const observed = createObserved({ contains: () => false });
+  const observed = createObserved({ contains: () => false }, undefined, true);
   const target = {};
   for (const [identity, told] of [['ResizeObserver', [2]], ['IntersectionObserver', [1, 2]]]) {
     const entry = { identity, arrivals: [] };
@@ -61,7 +61,7 @@ test('of two sizes of an element the later one is told, and every time that some
 });
 
 test('an observer is told no more at once than the log has, and of the rest afterwards', () => {
-  const observed = createObserved({ contains: () => false });
+  const observed = createObserved({ contains: () => false }, undefined, true);
   const entry = { identity: 'IntersectionObserver', arrivals: [] };
   const observer = {};
   bring(observed, entry, observer, { at: 1 }, { at: 2 });
