@@ -133,6 +133,15 @@ pub(crate) fn is_in_sight(document: &Document, node: &Node) -> bool {
     left.width.min(left.height) > 1.0
 }
 
+/// What is left of a box that scripts alone scroll: so little that half a pixel is a part of it.
+const SLIVER: f32 = 8.0;
+
+pub(crate) fn is_sliver(document: &Document, node: &Node) -> bool {
+    let (whole, left) = (Rect::of(node), reachable(document, node));
+    let is_cut = left.width < whole.width - 1.0 || left.height < whole.height - 1.0;
+    is_cut && left.width.min(left.height) < SLIVER
+}
+
 /// The part of a box that a person can come to, by scrolling too.
 pub(super) fn reachable(document: &Document, node: &Node) -> Rect {
     left_by(document, node, |overflow, _| matches!(overflow, "hidden" | "clip"))

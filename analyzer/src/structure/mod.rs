@@ -20,7 +20,7 @@ mod wrap;
 
 pub(crate) use size::{is_styled, paints, paints_within};
 
-pub(crate) use measure::{Role, clipped, is_control, is_faded, is_in_sight, is_out_of_flow, role, shown};
+pub(crate) use measure::{Role, clipped, is_control, is_faded, is_in_sight, is_out_of_flow, is_sliver, role, shown};
 
 use crate::scene::{Pair, Raw, Scene};
 use crate::state::{Document, Rect};

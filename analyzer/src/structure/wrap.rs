@@ -174,6 +174,9 @@ fn is_running_text(scene: &Scene<'_>, id: NodeId, (a, b): (u32, u32)) -> bool {
 
 /// The same words in one line, far wider or narrower than engines disagree, at the same computed size.
 fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let [in_reference, in_other] = [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .map(|(document, node)| document.computed(node, "font-stretch"));
+    let condensed_by_one = in_reference != in_other;
     let words = scene
         .reference()
         .children(pair.a.id)
@@ -186,11 +189,14 @@ fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         .find(|child| {
             let (a, b) = (child.a.rect[2], child.b.rect[2]);
             let off = (a - b).abs();
-            let ratio = if is_made_up(scene, pair, child.a) {
-                2.0 * scene.tolerances.font_width_ratio
-            } else {
-                scene.tolerances.font_width_ratio
-            };
+            let ratio = scene.tolerances.font_width_ratio
+                * if is_made_up(scene, pair, child.a) {
+                    2.0
+                } else if condensed_by_one {
+                    0.5
+                } else {
+                    1.0
+                };
             // Below a few letters, whole-pixel advances alone make such shares.
             large_enough(scene, child.a) && off > scene.tolerances.off && off > ratio * a && is_seen(scene, *child)
         })?;

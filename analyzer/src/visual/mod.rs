@@ -5,6 +5,7 @@
 //! say is reported as less sure.
 
 mod around;
+mod blank;
 mod chi2;
 mod colour;
 mod computed;
@@ -32,7 +33,7 @@ pub(crate) use repainted::nodes as repainted;
 use crate::findings::{Kind, VisualMode};
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::state::{Document, Rect, is_text};
-use crate::structure::{Excused, Role, clipped, role, shown};
+use crate::structure::{Excused, Role, clipped, is_sliver, role, shown};
 use crate::style::styles_parts;
 use crate::text::is_silent;
 use crops::Crop;
@@ -137,7 +138,7 @@ fn look(
         return parts.flatten().map(|raw| Seen { raw, by_picture: true });
     }
     // What is left of a box at the edge of what scrolls is another part of it in each engine.
-    let cut = |document: &Document, node: &Node| clipped(document, node).0 > 1.0;
+    let cut = |document: &Document, node: &Node| clipped(document, node).0 > 1.0 || is_sliver(document, node);
     if told.is_empty() && (cut(scene.reference(), pair.a) || cut(scene.other(), pair.b)) {
         return None;
     }

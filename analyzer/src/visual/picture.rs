@@ -1,5 +1,6 @@
 //! Pictures: whether they loaded, and whether they show the same thing.
 
+use super::blank;
 use super::colour::distance;
 use super::crops::Crop;
 use crate::findings::Kind;
@@ -111,9 +112,16 @@ pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Cro
         let lines = super::own_paint::of_drawings(scene, pair, a, b);
         lines.pixels as f32 > LINES * a.pixels.len() as f32
     };
-    (apart.squares > 8 || (pair.a.tag == "svg" && lines_differ())).then(|| {
+    let blank = matches!(pair.a.tag.as_str(), "canvas" | "img")
+        .then(|| blank::in_one(a, b))
+        .flatten();
+    (apart.squares > 8 || blank.is_some() || (pair.a.tag == "svg" && lines_differ())).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)
-            .differs("differing-area", "0 px", format!("{} px", apart.pixels))
+            .differs(
+                "differing-area",
+                "0 px",
+                format!("{} px", apart.pixels.max(blank.unwrap_or(0))),
+            )
     })
 }
