@@ -1,12 +1,12 @@
 /** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
 import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
-import { broughtTo, hasSeen, takeBrought, takeSeen, waitForWords } from './brought.js';
+import { broughtTo, takeBrought, waitForWords } from './brought.js';
+import { createDeliveries } from './deliveries.js';
 import { dispatchAgain } from './dispatched-again.js';
 import { endsOfAnimations } from './frame-ends.js';
 import { othersBefore } from './other-means.js';
 import { identityText } from './registrations.js';
-import { OF_SIZES } from './sizes.js';
 
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
 const DEADLINE_MS = 10_000;
@@ -15,8 +15,6 @@ const UNKNOWN_DEADLINE_MS = 3_000;
 
 /** After so many events of one type in a row code came in the recording, and none here: it is not waited for as long again. */
 const OFTEN = 2;
-/** For the rest of what an observer has to tell, which is there with the next frames or not at all. */
-const OBSERVER_DEADLINE_MS = 500;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
 /** A module that awaits something runs on without delay, or for other reasons. */
@@ -41,6 +39,7 @@ const OF_SOUND = { __proto__: null, 'AudioContext.resume': true, 'AudioContext.s
 export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say }) {
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
+  const deliver = createDeliveries({ log, engine, findings, waiting, animations, deadlineMs: EVENT_DEADLINE_MS, runIn });
 
   /**
    * @param {import('./log.js').Logged} logged
@@ -250,22 +249,6 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     await waiting.turn(() => {});
   }
 
-  /**
-   * Puts what moves where it was when the log told of sizes, and waits for those. Where nothing is of another size then, who sees the movement
-   * is told what it was told last, with a note: it was shorter here, or went a shorter way.
-   * @param {import('./log.js').Logged} logged
-   * @param {import('./engine.js').Entry} entry
-   */
-  async function moveSizes(logged, entry) {
-    const brought = entry.arrivals;
-    const before = brought[brought.length - 1];
-    if (!animations.stepToSizes(logged.id, entry)) {
-      return false;
-    }
-    await waiting.nextFrames(() => brought.length > 0 && brought[brought.length - 1] !== before);
-    return true;
-  }
-
   /** @param {import('./log.js').Logged} logged */
   async function host(logged) {
     const { event, data } = logged.what;
@@ -278,51 +261,20 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       await runIn(logged, () => run(logged.what));
       return;
     }
+    if (event === 'deliver') {
+      await deliver(logged, entry);
+      return;
+    }
     if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
       animations.end(entry.source);
     }
-    const isOfMoving = entry.identity === OF_SIZES && (await moveSizes(logged, entry));
-    const has = () => logged.done || broughtTo(entry, event) !== undefined;
-    const saysTheSame = isOfMoving && !has() ? entry.lastTold : null;
-    if (saysTheSame) {
-      findings.note(logged.id, 'told of the same sizes as before: nothing was of another size');
-      await runIn(logged, () => saysTheSame.deliver(saysTheSame.given));
-      return;
-    }
-    if (entry.identity === OF_SIZES && entry.missed) {
-      await waiting.nextFrames(has);
-    } else {
-      await waiting.until(has, EVENT_DEADLINE_MS);
-    }
+    await waiting.until(() => logged.done || broughtTo(entry, event) !== undefined, EVENT_DEADLINE_MS);
     if (logged.done) {
       await cameByItself();
       return;
     }
-    const counted = event === 'deliver' && typeof data === 'number';
-    if (counted && broughtTo(entry, event)) {
-      const isThere = () => hasSeen(entry, data);
-      await waiting.until(isThere, OBSERVER_DEADLINE_MS);
-      // On a loaded machine no frame may have come by then.
-      await waiting.nextFrames(isThere);
-    }
     await waitForWords(entry, event, data, waiting, EVENT_DEADLINE_MS);
-    const arrival = counted && broughtTo(entry, event) ? takeSeen(entry, hasSeen(entry, data + 1) && tellsAgain(logged) ? data : Infinity) : takeBrought(entry, event, data);
-    if (!arrival) {
-      const { lastTold } = entry;
-      const ahead = counted && lastTold ? await engine.observed.ahead(entry, data) : undefined;
-      if (lastTold && ahead) {
-        findings.note(logged.id, 'told of what is within ' + ahead.px + ' px of being in view, or of being no more in view');
-        await runIn(logged, () => lastTold.deliver(ahead.given));
-        return;
-      }
-    }
-    if (arrival?.deliver) {
-      entry.lastTold = { given: arrival.given, deliver: arrival.deliver };
-    }
-    if (entry.identity === OF_SIZES) {
-      entry.missed = !arrival;
-      entry.lastTold = arrival ? entry.lastTold : null;
-    }
+    const arrival = takeBrought(entry, event, data);
     if (!arrival) {
       findings.diverged(logged.id, 'event-missing', event + ' on ' + entry.identity, 'nothing');
       return;
@@ -330,22 +282,12 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (typeof data === 'string' && arrival.data !== data) {
       findings.diverged(logged.id, 'message-differs', entry.identity + ' ' + data, entry.identity + ' ' + arrival.data);
     }
-    const { deliver } = arrival;
     await runIn(logged, () => {
-      if (deliver) {
-        deliver(arrival.given);
-        return;
-      }
       const copy = dispatchAgain(realm, arrival.event, realm.eventTarget(arrival.event));
       if (event === 'error' && copy.message !== undefined && !realm.defaultPrevented(copy)) {
         engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });
       }
     });
-  }
-
-  /** Whether the log has another delivery to the same observer. @param {import('./log.js').Logged} logged */
-  function tellsAgain({ id, what: { of } }) {
-    return log.next((other) => other.id > id && other.what.event === 'deliver' && other.what.of[0] === of[0] && other.what.of[1] === of[1]) !== undefined;
   }
 
   /** @param {import('./log.js').Logged} logged */
