@@ -10,6 +10,7 @@ mod head;
 mod queue;
 mod tee;
 mod thread;
+mod workers;
 
 pub(crate) use exchange::{Recording, Side};
 pub(crate) use tee::Tee;

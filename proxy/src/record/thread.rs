@@ -4,6 +4,7 @@ use super::Command;
 use super::contents::Arriving;
 use super::exchange::{Gathered, Side};
 use super::queue::Queue;
+use super::workers::Workers;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ pub(super) struct Keeper {
     bodies: HashMap<(ExchangeId, Side), RecordedBody>,
     /// By the secret of the document that tells them.
     contents: HashMap<String, Arriving>,
+    workers: Workers,
     notices: Vec<Notice>,
     not_written: Vec<String>,
     manifest_complete: bool,
@@ -58,6 +60,7 @@ impl Keeper {
             counts,
             bodies: HashMap::new(),
             contents: HashMap::new(),
+            workers: Workers::default(),
             notices: Vec::new(),
             not_written: Vec::new(),
             manifest_complete: false,
@@ -106,7 +109,10 @@ impl Keeper {
             Command::Frame(frame) => self.trace.frame(&frame),
             Command::BinaryFrame(frame, bytes) => self.binary_frame(frame, &bytes),
             Command::Load(load) => self.load(&load),
-            Command::Event(event) => self.trace.event(&event),
+            Command::Event(event) => {
+                self.workers.see_event(&event);
+                self.trace.event(&event)
+            }
             Command::Source(source) => self.trace.source(&source),
             Command::Notice(notice) => self.notice(notice),
             Command::Contents { of, origin, lines } => self.contents(of, origin, &lines),
@@ -138,6 +144,7 @@ impl Keeper {
 
     fn ended(&mut self, mut exchange: Exchange<&str>, request: Gathered, response: Gathered) -> Result<(), StoreError> {
         let id = exchange.id;
+        self.workers.see_request(&exchange.request);
         let body = self.end_body((id, Side::Request), request, &exchange.request.headers);
         exchange.request.body = self.kept_or_noted(id, body);
         if let Some(head) = &mut exchange.response {
@@ -276,6 +283,10 @@ impl Keeper {
     fn finish(mut self, done: oneshot::Sender<Summary>) {
         self.bodies.clear();
         self.contents.clear();
+        if let Some(notice) = self.workers.notice() {
+            let result = self.notice(notice);
+            self.note(result);
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let result = self.trace.finish(now.as_millis() as u64);
         self.note(result);
