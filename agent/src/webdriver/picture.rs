@@ -276,7 +276,18 @@ const size = {
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
 };
-HIDE_CARET;
+if (!HIDE_CARET && adopts) {
+    // WebKit leaves it in a field that has lost the focus by being shown no more, and paints it anew only with the root.
+    const { type, anchorNode, anchorOffset } = getSelection() || {};
+    const field = type === 'Caret' && anchorNode.childNodes[anchorOffset];
+    if (field && /^(input|textarea)$/i.test(field.tagName)) {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('input, textarea { caret-color: transparent !important } :root { clip-path: inset(-9px) }');
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+        Object.defineProperty(document, Symbol.for('xcheck.caret'), { value: [document, sheet], configurable: true });
+        getComputedStyle(field).caretColor;
+    }
+}
 if (!movable) return size;
 const pathOf = (element, html) => {
     const steps = [];

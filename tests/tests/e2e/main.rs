@@ -1,6 +1,7 @@
 //! End to end, in real browsers, hermetic: everything is served on loopback.
 
 mod agents;
+mod carets;
 mod charsets;
 mod coverage;
 mod crawl;
