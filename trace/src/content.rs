@@ -74,9 +74,10 @@ impl Content {
     }
 }
 
-pub(crate) fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
-    let found = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-    found.map(|(_, value)| value.as_str())
+pub(crate) fn header<'a, T: AsRef<str>>(headers: &'a [(T, T)], wanted: &str) -> Option<&'a str> {
+    let mut headers = headers.iter();
+    let found = headers.find(|(name, _)| name.as_ref().eq_ignore_ascii_case(wanted));
+    found.map(|(_, value)| value.as_ref())
 }
 
 fn decoder<'a>(coding: &str, bytes: &'a [u8]) -> io::Result<Box<dyn Read + 'a>> {

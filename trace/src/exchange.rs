@@ -63,7 +63,7 @@ pub struct RequestHead<T = String> {
     pub body: Option<Body>,
 }
 
-impl RequestHead {
+impl<T: AsRef<str>> RequestHead<T> {
     /// The first of its name, in whatever case.
     pub fn header(&self, name: &str) -> Option<&str> {
         crate::content::header(&self.headers, name)

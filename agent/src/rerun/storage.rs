@@ -12,10 +12,13 @@ use xcheck_trace::contents::LARGEST;
 use xcheck_trace::event::Storage;
 
 const ARRIVES_WITHIN: Duration = Duration::from_secs(5);
+/// From one question to the next: a browser that is asked without a pause has less time for what it is asked about.
 const PULSE: Duration = Duration::from_millis(5);
 
 impl Running<'_> {
     async fn put(&mut self, origin: &str, storage: &Storage) -> Result<(), Stop> {
+        // An earlier page for the same origin is not the one to fill.
+        self.browser.evaluate("void (globalThis.left = true)").await?;
         match self.browser.navigate(&format!("{origin}/__xcheck/storage")).await {
             Ok(()) | Err(DriverError::Interrupted { .. } | DriverError::Refused { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -40,12 +43,9 @@ impl Running<'_> {
 
     /// Answers with what could not be restored, or why nothing could.
     async fn fill(&mut self, origin: &str, storage: &Storage) -> Result<Value, DriverError> {
-        let arrived = format!("location.origin === {}", json!(origin));
-        if !self.comes_true(&arrived, ARRIVES_WITHIN).await? {
-            return Ok(json!(format!(
-                "the browser is at {}",
-                self.browser.evaluate("location.href").await?
-            )));
+        if !self.has_arrived(origin).await? {
+            let address = self.browser.evaluate("location.href").await?;
+            return Ok(json!(format!("the browser is at {address}")));
         }
         let restoration = self.restoration(origin, storage);
         let script = format!(
@@ -58,26 +58,32 @@ impl Running<'_> {
             json!(storage),
         );
         self.browser.evaluate(&script).await?;
-        let deadline = self.options.deadline;
-        if !self.comes_true("'restored' in globalThis", deadline).await? {
-            return Err(DriverError::Deadline {
-                what: format!("restore what {origin} had kept"),
-                after: deadline,
-            });
+        let (begun, deadline) = (Instant::now(), self.options.deadline);
+        while self.browser.evaluate("'restored' in globalThis").await? != true {
+            if begun.elapsed() > deadline {
+                return Err(DriverError::Deadline {
+                    what: format!("restore what {origin} had kept"),
+                    after: deadline,
+                });
+            }
+            tokio::time::sleep(PULSE).await;
         }
         self.browser.evaluate("restored").await
     }
 
-    async fn comes_true(&mut self, condition: &str, within: Duration) -> Result<bool, DriverError> {
-        let asked = Instant::now();
-        loop {
-            match self.browser.evaluate(condition).await {
+    /// While one document makes way for another there may be neither.
+    async fn has_arrived(&mut self, origin: &str) -> Result<bool, DriverError> {
+        let arrived = format!("location.origin === {} && !globalThis.left", json!(origin));
+        let begun = Instant::now();
+        while begun.elapsed() <= ARRIVES_WITHIN {
+            match self.browser.evaluate(&arrived).await {
                 Ok(Value::Bool(true)) => return Ok(true),
-                Ok(_) | Err(DriverError::Interrupted { .. }) if asked.elapsed() > within => return Ok(false),
-                Ok(_) | Err(DriverError::Interrupted { .. }) => tokio::time::sleep(PULSE).await,
+                Ok(_) | Err(DriverError::Interrupted { .. }) => {}
                 Err(error) => return Err(error),
             }
+            tokio::time::sleep(PULSE).await;
         }
+        Ok(false)
     }
 
     /// An expression that puts back what stood in databases and caches, and says what it could not.

@@ -237,6 +237,7 @@ async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Valu
     let script = script
         .replace("AT_ONCE", still::AT_ONCE)
         .replace("HIDE_CARET", caret::HIDE)
+        .replace("HIDE_LEFT_CARET", caret::HIDE_LEFT)
         .replace("SHOW_CARET", caret::SHOW);
     client
         .post("/execute/sync", json!({"script": script, "args": arguments}))
@@ -276,18 +277,7 @@ const size = {
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
 };
-if (!HIDE_CARET && adopts) {
-    // WebKit leaves it in a field that has lost the focus by being shown no more, and paints it anew only with the root.
-    const { type, anchorNode, anchorOffset } = getSelection() || {};
-    const field = type === 'Caret' && anchorNode.childNodes[anchorOffset];
-    if (field && /^(input|textarea)$/i.test(field.tagName)) {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync('input, textarea { caret-color: transparent !important } :root { clip-path: inset(-9px) }');
-        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-        Object.defineProperty(document, Symbol.for('xcheck.caret'), { value: [document, sheet], configurable: true });
-        getComputedStyle(field).caretColor;
-    }
-}
+HIDE_CARET || HIDE_LEFT_CARET;
 if (!movable) return size;
 const pathOf = (element, html) => {
     const steps = [];

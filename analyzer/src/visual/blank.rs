@@ -3,6 +3,7 @@
 
 use super::colour::{Lab, distance};
 use super::crops::Crop;
+use super::own_paint::SEEN;
 
 /// Side of a part, in pixels of the screenshot.
 const PART: usize = 32;
@@ -10,9 +11,8 @@ const PART: usize = 32;
 /// So far around it nothing is shown either: engines set words some pixels away from each other.
 const AROUND: usize = 16;
 
-/// Colour differences (CIE76) within what is blank, and of what is seen on it.
+/// Colour differences (CIE76) within what is blank.
 const BLANK: f32 = 6.0;
-const SEEN: f32 = 20.0;
 
 /// What small letters cover of a part.
 const COVERED: f32 = 0.08;

@@ -21,7 +21,7 @@ const EDGE: isize = 2;
 const SQUARE: usize = 5;
 
 /// Colour difference (CIE76) that counts.
-const SEEN: f32 = 20.0;
+pub(super) const SEEN: f32 = 20.0;
 
 /// Around words and boxes: what their anti-aliasing and small shifts reach.
 const FRINGE: f32 = 3.0;

@@ -112,9 +112,9 @@ pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Cro
         let lines = super::own_paint::of_drawings(scene, pair, a, b);
         lines.pixels as f32 > LINES * a.pixels.len() as f32
     };
-    let blank = matches!(pair.a.tag.as_str(), "canvas" | "img")
-        .then(|| blank::in_one(a, b))
-        .flatten();
+    // What is seen on a blank part has nothing like it in the other picture.
+    let may_be_blank = apart.pixels > 0 && matches!(pair.a.tag.as_str(), "canvas" | "img");
+    let blank = may_be_blank.then(|| blank::in_one(a, b)).flatten();
     (apart.squares > 8 || blank.is_some() || (pair.a.tag == "svg" && lines_differ())).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)

@@ -22,10 +22,7 @@ impl Workers {
     }
 
     pub(super) fn see_request(&mut self, request: &RequestHead<&str>) {
-        let mut headers = request.headers.iter();
-        let is_asked_for =
-            headers.any(|(name, value)| name.eq_ignore_ascii_case("sec-fetch-dest") && *value == "worker");
-        self.asked_for += usize::from(is_asked_for);
+        self.asked_for += usize::from(request.header("sec-fetch-dest") == Some("worker"));
     }
 
     pub(super) fn notice(&self) -> Option<Notice> {

@@ -114,19 +114,18 @@ export function createNearlySeen({ global }, waiting) {
      * @param {(target: any) => boolean} stays
      */
     keepOnly(observer, stays) {
-      const { targets, told } = byObserver.get(observer) ?? { targets: [] };
-      /** @type {any[]} */
-      const left = [];
+      const observed = byObserver.get(observer);
+      if (!observed) {
+        return;
+      }
+      const { targets, told } = observed;
+      observed.targets = [];
       for (let i = 0; i < targets.length; i += 1) {
         if (stays(targets[i])) {
-          append(left, targets[i]);
+          append(observed.targets, targets[i]);
         } else {
           told.delete(targets[i]);
         }
-      }
-      targets.length = 0;
-      for (let i = 0; i < left.length; i += 1) {
-        append(targets, left[i]);
       }
     },
 

@@ -172,11 +172,12 @@ async fn play(browser: &mut dyn Browser, site: &Site, blobs: bool, paths: &[&str
         true => FILL.to_owned(),
         false => FILL.replace("BLOBS = true", "BLOBS = false"),
     };
-    let script = format!("void ({fill}).then(() => {{ document.title = 'filled'; }})");
+    let script =
+        format!("void ({fill}).then(() => 'filled', String).then((outcome) => {{ document.title = outcome; }})");
     browser.evaluate(&script).await?;
-    runner::until(browser, "document.title === 'filled'")
-        .await
-        .context("filling the storage")?;
+    runner::until(browser, "document.title").await?;
+    let filled = browser.evaluate("document.title").await?;
+    ensure!(filled == "filled", "the storage was not filled: {filled}");
     for path in paths {
         runner::open(browser, &site.url(path)).await?;
         runner::until(
