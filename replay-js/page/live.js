@@ -48,7 +48,7 @@ export function startLive(global, configText) {
   sayGoodbyeAtTheEnd(realm, config.endpoint);
   const place = joinFamily(realm, config);
   const greeting = hello(realm, config, place);
-  const wire = config.log === false ? createSilentWire(realm) : createWire(realm, config.endpoint, config.sockets);
+  const wire = config.log === false ? createSilentWire(realm, config.endpoint) : createWire(realm, config.endpoint, config.sockets);
   wire.send({ hello: greeting });
 
   const activity = createActivity(realm);

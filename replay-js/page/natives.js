@@ -133,11 +133,59 @@ export function holderOf(object, name) {
 }
 
 /**
+ * @param {readonly string[]} table rows of an interface and names, with single spaces between
+ * @param {(owner: string, name: string) => void} use
+ */
+export function forWords(table, use) {
+  for (let i = 0; i < table.length; i += 1) {
+    const words = split(table[i], ' ');
+    for (let k = 1; k < words.length; k += 1) {
+      use(words[0], words[k]);
+    }
+  }
+}
+
+/**
+ * A table that has these words.
+ * @param {string} words with single spaces between
+ * @returns {any}
+ */
+export function setOfWords(words) {
+  const set = /** @type {any} */ ({ __proto__: null });
+  forWords(['set ' + words], (_set, word) => {
+    set[word] = true;
+  });
+  return set;
+}
+
+/**
+ * @template {string} Text
+ * @typedef {Text extends `${infer First} ${infer Rest}` ? First | WordsOf<Rest> : Text} WordsOf
+ */
+/**
+ * The names in a row of such a table.
+ * @template {string} Row
+ * @typedef {Row extends `${string} ${infer Names}` ? WordsOf<Names> : never} NamesIn
+ */
+
+/** What is taken from a window as it is. */
+const VALUES = /** @type {const} */ (['window Promise URL XMLHttpRequest WebSocket FileReader eval CustomEvent']);
+
+/** Methods that are called on a window's objects as they are named, with the interface that has them. */
+const WINDOW_METHODS = /** @type {const} */ ([
+  'EventTarget addEventListener removeEventListener dispatchEvent',
+  'Event composedPath stopImmediatePropagation',
+  'Element getAttribute hasAttribute',
+  'window fetch setTimeout clearTimeout setInterval clearInterval',
+  'window requestAnimationFrame cancelAnimationFrame requestIdleCallback cancelIdleCallback',
+]);
+
+/**
  * What belongs to one window: everything a source, the engine or the wire calls on it.
  * @param {any} global
  */
 export function captureRealm(global) {
-  const { document, Event, Node, EventTarget, performance } = global;
+  const { document, Event, Node, performance } = global;
   const currentScript = getterOf(document, 'currentScript');
   const now = uncurry(performance.now);
   const timeOrigin = performance.timeOrigin;
@@ -148,32 +196,23 @@ export function captureRealm(global) {
   const turns = [];
   port1.onmessage = () => splice(turns, 0, 1)[0]();
 
+  const named = /** @type {Record<NamesIn<typeof VALUES[number] | typeof WINDOW_METHODS[number]>, any>} */ ({});
+  forWords(VALUES, (_window, name) => {
+    named[/** @type {'URL'} */ (name)] = global[name];
+  });
+  forWords(WINDOW_METHODS, (owner, name) => {
+    const method = (owner === 'window' ? global : global[owner].prototype)[name];
+    named[/** @type {'fetch'} */ (name)] = method && uncurry(method);
+  });
+
   return {
+    ...named,
     global,
     /** Documents change in a window: `srcdoc` replaces the first blank one. */
     get document() {
       return global.document;
     },
-    Promise: global.Promise,
-    URL: global.URL,
-    XMLHttpRequest: global.XMLHttpRequest,
-    WebSocket: global.WebSocket,
-    FileReader: global.FileReader,
-    eval: global.eval,
     random: global.Math.random,
-    addEventListener: uncurry(EventTarget.prototype.addEventListener),
-    removeEventListener: uncurry(EventTarget.prototype.removeEventListener),
-    dispatchEvent: uncurry(EventTarget.prototype.dispatchEvent),
-    CustomEvent: global.CustomEvent,
-    fetch: global.fetch && uncurry(global.fetch),
-    setTimeout: uncurry(global.setTimeout),
-    clearTimeout: uncurry(global.clearTimeout),
-    setInterval: uncurry(global.setInterval),
-    clearInterval: uncurry(global.clearInterval),
-    requestAnimationFrame: uncurry(global.requestAnimationFrame),
-    cancelAnimationFrame: uncurry(global.cancelAnimationFrame),
-    requestIdleCallback: global.requestIdleCallback && uncurry(global.requestIdleCallback),
-    cancelIdleCallback: global.cancelIdleCallback && uncurry(global.cancelIdleCallback),
     sendBeacon: global.navigator.sendBeacon && uncurry(global.navigator.sendBeacon),
     sendText: uncurry(global.WebSocket.prototype.send),
     closeSocket: uncurry(global.WebSocket.prototype.close),
@@ -197,10 +236,6 @@ export function captureRealm(global) {
     eventTarget: getterOf(Event.prototype, 'target'),
     currentTarget: getterOf(Event.prototype, 'currentTarget'),
     eventTimeStamp: getterOf(Event.prototype, 'timeStamp'),
-    composedPath: uncurry(Event.prototype.composedPath),
-    stopImmediatePropagation: uncurry(Event.prototype.stopImmediatePropagation),
-    getAttribute: uncurry(global.Element.prototype.getAttribute),
-    hasAttribute: uncurry(global.Element.prototype.hasAttribute),
     localName: getterOf(global.Element.prototype, 'localName'),
     boundingBox: uncurry(global.Element.prototype.getBoundingClientRect),
     byTagName: uncurry(global.Document.prototype.getElementsByTagName),

@@ -77,6 +77,7 @@ export function startReplayer(global, configText, eventsText) {
   const findings = createFindings((message) => channel.say(message));
   const engine = createReplayEngine(realm, log, findings, waiting, nameScript, posing, config.own);
   engine.inline = config.inline;
+  engine.address = global.location.origin + config.endpoint + '/log';
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
@@ -99,11 +100,11 @@ export function startReplayer(global, configText, eventsText) {
       installShuffles(ownRealm, engine, patch);
       installFractions(ownRealm, patch);
     }
-    const viewOf = installXhrView(ownRealm, patch, xhr.entryOf);
+    const showFrom = installXhrView(ownRealm, patch);
     xhr.onSent((request, token) => {
-      token.view = viewOf(request, token);
+      token.view = showFrom(request, token);
     });
-    const connected = installConnections(ownRealm, patch, hosts.tokenOf);
+    const connected = installConnections(ownRealm, patch);
     hosts.onListened((target, type, token) => {
       token.source = target;
       connected(target, type, token);

@@ -1,7 +1,7 @@
 // Declarations of a rule or a style attribute, in one spelling. Engines differ in which longhands they write back as a
 // shorthand (WebKit writes `font`, `border-bottom`, `grid-area` as their parts), so those few are taken apart everywhere; and
 // in the resets that come with `font`, so those are left out where they say nothing.
-import { captureMembers } from '../target/nodes.js';
+import { captureMembers } from '../target/more-nodes.js';
 import { normaliseStyleValue } from './style-values.js';
 
 /** @typedef {import('./dom.js').Dom} Dom */

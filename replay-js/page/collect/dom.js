@@ -3,7 +3,7 @@
 // measure the page's patch. Arrays are indexed and counted by hand for the same reason; `for…of` and spreading are not.
 import { newPromise } from '../more-natives.js';
 import { getterOf, join, newMap, newWeakMap, objectTag, round, then, uncurry } from '../natives.js';
-import { captureMembers, captureNodes } from '../target/nodes.js';
+import { captureMembers, captureMoreNodes } from '../target/more-nodes.js';
 
 /** @typedef {ReturnType<typeof captureDom>} Dom */
 
@@ -18,7 +18,7 @@ export function captureDom(global) {
     pixelRatio: getterOf(global, 'devicePixelRatio'),
   };
   return {
-    ...captureNodes(global),
+    ...captureMoreNodes(global),
     round,
     /** Blink and WebKit lay out in 1/64 px, Gecko in 1/60: the finest step that is not an artefact of a float. @param {number} px */
     step: px => round(px * 64) / 64 + 0,

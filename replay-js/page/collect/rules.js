@@ -7,7 +7,7 @@
 // each: so its text is asked for from whoever has it.
 import { uncurry } from '../natives.js';
 import { isOwnSheet } from '../own-sheets.js';
-import { captureMembers } from '../target/nodes.js';
+import { captureMembers } from '../target/more-nodes.js';
 import { createDeclarationReader } from './declarations.js';
 import { handsDown } from './reach.js';
 import { resolveNested } from './selectors.js';

@@ -64,7 +64,7 @@ export function createCandidates(realm, listeners, view, dom, shadowOf, covers) 
       tag,
       why: kind.why,
       heard: kind.heard,
-      text: field ? '' : shortText(dom, '' + (innerText(element) ?? ''), TEXT_LIMIT),
+      text: field ? '' : shortText('' + (innerText(element) ?? ''), TEXT_LIMIT),
       box: [box.left, box.top, box.width, box.height],
       href: tag === 'a' || tag === 'area' ? '' + element.href : undefined,
       new_window: (tag === 'a' || tag === 'area') && element.target === '_blank' ? true : undefined,
@@ -93,7 +93,7 @@ export function createCandidates(realm, listeners, view, dom, shadowOf, covers) 
     found.max = realm.getAttribute(element, 'max') ?? undefined;
     found.max_length = element.maxLength > 0 ? element.maxLength : undefined;
     found.autocomplete = realm.getAttribute(element, 'autocomplete') ?? undefined;
-    found.value = element.type === 'password' ? undefined : shortText(dom, '' + element.value, TEXT_LIMIT);
+    found.value = element.type === 'password' ? undefined : shortText('' + element.value, TEXT_LIMIT);
     if (tag === 'select') {
       /** @type {any[]} */
       const options = [];

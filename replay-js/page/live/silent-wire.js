@@ -3,8 +3,11 @@ import { append, splice } from '../natives.js';
 
 const DROP_MS = 100;
 
-/** @param {import('../natives.js').Realm} realm */
-export function createSilentWire(realm) {
+/**
+ * @param {import('../natives.js').Realm} realm
+ * @param {string} endpoint
+ */
+export function createSilentWire(realm, endpoint) {
   /** @type {import('../record/engine.js').OpenEvent[]} */
   const waiting = [];
 
@@ -18,6 +21,7 @@ export function createSilentWire(realm) {
   }
 
   return {
+    url: realm.global.location.origin + endpoint + '/log',
     /** @param {any} _line */
     send(_line) {},
     /** @param {import('../record/engine.js').OpenEvent} event */

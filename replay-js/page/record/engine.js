@@ -3,7 +3,7 @@
  *
  * Every source is written against this interface and its twin in `replay/engine.js`.
  */
-import { append, newWeakMap, round, trunc } from '../natives.js';
+import { append, newWeakMap, round, setOfWords, trunc } from '../natives.js';
 import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
@@ -14,7 +14,7 @@ import { pageIsCalling, VISITOR } from '../callers.js';
 export const ANSWERS_LOGGED = 4096;
 
 /** Gestures that something is done with: what they led to is sent at once. */
-const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1, keyup: 1, change: 1 });
+const ENDINGS = setOfWords('pointerup mouseup keyup change');
 
 /**
  * @typedef {object} OpenEvent
@@ -38,7 +38,7 @@ const ENDINGS = /** @type {any} */ ({ __proto__: null, pointerup: 1, mouseup: 1,
 
 /**
  * @param {import('../natives.js').Realm} realm
- * @param {{queue: (event: OpenEvent) => void, send: (line: any) => void, hurry: () => void}} writer
+ * @param {{url: string, queue: (event: OpenEvent) => void, send: (line: any) => void, hurry: () => void}} writer
  * @param {{order: number, at: number}} shared counts over all documents of the thread, and does not go back
  * @param {(element: any, realm: import('../natives.js').Realm, load: import('../natives.js').Realm) => {key: string, order: string}} nameScript
  */
@@ -126,6 +126,7 @@ export function createRecordEngine(realm, writer, shared, nameScript) {
     recording: true,
     /** The document's policies let scripts run that stand in it. */
     inline: false,
+    address: writer.url,
     place,
     hashCallback,
     addRealm: place.addRealm,

@@ -212,6 +212,7 @@ export function createWire(realm, endpoint, sockets) {
   }
 
   return {
+    url,
     /** @param {any} line */
     send(line) {
       keep(encode(line));

@@ -16,13 +16,14 @@ const CLOSING = 2;
  * Called after the sources: their constructors are wrapped once more.
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
- * @param {(target: any) => import('./engine.js').Entry | undefined} entryOf
  */
-export function installConnections(realm, patch, entryOf) {
+export function installConnections(realm, patch) {
   const { global } = realm;
   /** @type {WeakMap<object, {type: string, event: any, data: any}[]>} what came before the page listened */
   const early = newWeakMap();
   const closing = newWeakMap();
+  /** @type {WeakMap<object, import('./engine.js').Entry>} of those that the page listens to */
+  const entries = newWeakMap();
 
   /** @param {any} event */
   function came(event) {
@@ -53,7 +54,7 @@ export function installConnections(realm, patch, entryOf) {
    * @param {string} type
    */
   function waits(target, type) {
-    const arrivals = entryOf(target)?.arrivals ?? [];
+    const arrivals = entries.get(target)?.arrivals ?? [];
     for (let i = 0; i < arrivals.length; i += 1) {
       if (arrivals[i].type === type) {
         return true;
@@ -87,6 +88,7 @@ export function installConnections(realm, patch, entryOf) {
    * @param {import('./engine.js').Entry} entry
    */
   return function listened(target, type, entry) {
+    entries.set(target, entry);
     const came = early.get(target) ?? [];
     let i = 0;
     while (i < came.length) {

@@ -158,6 +158,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   return {
     recording: false,
     inline: false,
+    address: '',
     place,
     hashCallback,
     addRealm(/** @type {import('../natives.js').Realm} */ added) {

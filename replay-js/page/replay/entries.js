@@ -2,8 +2,7 @@
  * Times that the browser took of itself: of the navigation, of what was loaded, of what was painted. The log does not have them, and
  * here they would be other ones each time: what the page waited for is over when the log says so, and all else takes no time.
  */
-import { append, apply, indexOf, newWeakMap, objectKeys, objectTag, round } from '../natives.js';
-import { forWords } from '../sources/answers.js';
+import { append, apply, forWords, indexOf, newWeakMap, objectKeys, objectTag, round } from '../natives.js';
 import { isLoadOfWindow } from './log.js';
 
 /** What a page has given its time itself. */

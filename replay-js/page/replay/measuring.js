@@ -2,8 +2,7 @@
  * Whether a page has measured itself: what it writes of that is another number in each engine, which sets words as wide as it likes,
  * and no person takes "312 px wide" for wrong where another browser says 314.
  */
-import { apply } from '../natives.js';
-import { forWords } from '../sources/answers.js';
+import { apply, forWords } from '../natives.js';
 
 const MEASURES = [
   'Element getBoundingClientRect getClientRects',

@@ -2,8 +2,7 @@
  * What observers look at. Nobody is told of what is looked at no more; but what the browser has brought waits here until the log
  * says that its turn has come, and by then the page may have looked away.
  */
-import { append, apply, newWeakMap, splice } from '../natives.js';
-import { forWords } from '../sources/answers.js';
+import { append, apply, forWords, newWeakMap, splice } from '../natives.js';
 import { createNearlySeen, OF_VIEW } from './nearly-seen.js';
 import { OF_SIZES } from './sizes.js';
 

@@ -1,7 +1,7 @@
 /** From a recorded target to what it is in this browser, and back. */
 import { INTO_FRAME } from '../locate.js';
 import { indexOf, slice } from '../natives.js';
-import { captureNodes } from '../target/nodes.js';
+import { captureMoreNodes } from '../target/more-nodes.js';
 import { describeTarget } from '../target/describe.js';
 import { findTarget } from '../target/find.js';
 
@@ -10,7 +10,7 @@ const FRAGMENT = 11;
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createTargets(realm) {
-  const nodes = captureNodes(realm.global);
+  const nodes = captureMoreNodes(realm.global);
 
   /**
    * @param {any} located
@@ -39,7 +39,7 @@ export function createTargets(realm) {
       return { target: null, notes: [] };
     }
     const rest = slice(path, into + INTO_FRAME.length + 1);
-    return findIn({ ...located, path: rest === '' ? undefined : rest }, inner, captureNodes(inner.defaultView));
+    return findIn({ ...located, path: rest === '' ? undefined : rest }, inner, captureMoreNodes(inner.defaultView));
   }
 
   /** @param {any} located */

@@ -12,7 +12,8 @@ import { apply, getterOf, indexOf, objectTag, slice, uncurry } from '../natives.
 const READY = 'ViewTransition.ready';
 /** Why a browser gives a transition up. */
 const REASONS = { __proto__: null, AbortError: true, InvalidStateError: true, TimeoutError: true };
-const UPDATES = { __proto__: null, 'Document.startViewTransition': true, 'Element.startViewTransition': true };
+/** What the browser calls and waits for: the update of a transition, and what is done while a lock is held. */
+const WAITED_FOR = { __proto__: null, 'Document.startViewTransition': true, 'Element.startViewTransition': true, 'LockManager.request': true };
 
 /** @param {import('../natives.js').Realm} realm whose functions nobody has replaced yet */
 export function captureViewTransitions(realm) {
@@ -38,13 +39,13 @@ export function captureViewTransitions(realm) {
     },
 
     /**
-     * The browser waits for what a transition's update returns, and so it waits for its turn, too.
+     * The browser waits for what is returned, and so it waits for its turn, too.
      * @param {any} identity of who is called
      * @param {(self: any, given: any) => any} deliver
      * @param {(deliver: (self: any, given: any) => any) => void} keep
      */
     answered(identity, deliver, keep) {
-      if (!UPDATES[/** @type {'Document.startViewTransition'} */ (identity)]) {
+      if (!WAITED_FOR[/** @type {'Document.startViewTransition'} */ (identity)]) {
         return keep(deliver);
       }
       return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
@@ -52,7 +53,7 @@ export function captureViewTransitions(realm) {
           try {
             resolve(deliver(self, given));
           } catch (error) {
-            // No error of the page's window: the browser refuses the transition's promises.
+            // No error of the page's window: the browser refuses promises of its own.
             reject(error);
           }
         });

@@ -2,7 +2,7 @@
  * What the page may see of a request: the state the log has reached, while the browser's own object is ahead. Responses
  * come from the trace by way of the proxy; only when they show is decided here.
  */
-import { apply, slice } from '../natives.js';
+import { apply, newWeakMap, slice } from '../natives.js';
 
 /** Events after which a request is over. */
 const ENDS = { __proto__: null, load: true, error: true, abort: true, timeout: true };
@@ -10,10 +10,11 @@ const ENDS = { __proto__: null, load: true, error: true, abort: true, timeout: t
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
- * @param {(xhr: any) => any} entryOf the entry of a request that was sent, for asynchronous ones
  */
-export function installXhrView(realm, patch, entryOf) {
+export function installXhrView(realm, patch) {
   const { prototype } = realm.XMLHttpRequest;
+  /** @type {WeakMap<object, any>} of requests that were sent, and are waited for by events */
+  const views = newWeakMap();
   const { Event, ProgressEvent } = realm.global;
   /** @type {any} */
   const native = { __proto__: null };
@@ -24,7 +25,7 @@ export function installXhrView(realm, patch, entryOf) {
       native[name] = (/** @type {any} */ xhr) => apply(get, xhr, []);
       return {
         get [name]() {
-          const view = entryOf(this)?.view;
+          const view = views.get(this);
           return view ? view.get(name) : apply(get, this, []);
         },
       };
@@ -34,7 +35,7 @@ export function installXhrView(realm, patch, entryOf) {
   for (let i = 0; i < headers.length; i += 1) {
     patch.method(prototype, headers[i], (original) => ({
       seen() {
-        const view = entryOf(this)?.view;
+        const view = views.get(this);
         if (view && !view.hasHead()) {
           return headers[i] === 'getResponseHeader' ? null : '';
         }
@@ -43,11 +44,29 @@ export function installXhrView(realm, patch, entryOf) {
     }).seen);
   }
 
+  patch.method(prototype, 'open', (original) => ({
+    open() {
+      views.delete(this);
+      return apply(original, this, arguments);
+    },
+  }).open);
+
+  /**
+   * Called as a request is sent.
+   * @param {any} xhr
+   * @param {import('./engine.js').Entry} entry
+   */
+  return function showFrom(xhr, entry) {
+    const view = viewOf(xhr, entry);
+    views.set(xhr, view);
+    return view;
+  };
+
   /**
    * @param {any} xhr
    * @param {import('./engine.js').Entry} entry
    */
-  return function viewOf(xhr, entry) {
+  function viewOf(xhr, entry) {
     let state = 1;
     let failed = false;
     /** How much of the text is there; all of it when undefined. */
@@ -134,5 +153,5 @@ export function installXhrView(realm, patch, entryOf) {
       }
       return state === 4 && !failed ? native.response(xhr) : null;
     }
-  };
+  }
 }

@@ -2,7 +2,7 @@
  * What the page is told about the machine and the person at it: not the engine's doing, so a replay says it again. And
  * callbacks that the browser is given for one call.
  */
-import { apply, freeze, isArray, split } from '../natives.js';
+import { apply, forWords, freeze, isArray } from '../natives.js';
 
 /** Interface, and its attributes. */
 const ATTRIBUTES = [
@@ -73,17 +73,4 @@ function plain(host) {
     }
   }
   return data;
-}
-
-/**
- * @param {string[]} table rows of an interface and names, with single spaces between
- * @param {(owner: string, name: string) => void} use
- */
-export function forWords(table, use) {
-  for (let i = 0; i < table.length; i += 1) {
-    const words = split(table[i], ' ');
-    for (let k = 1; k < words.length; k += 1) {
-      use(words[0], words[k]);
-    }
-  }
 }

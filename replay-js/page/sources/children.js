@@ -3,8 +3,7 @@
  * them, so the document that makes them puts the sources into them, as soon as they can be reached; their events are
  * events of its own load.
  */
-import { apply, captureRealm, defineAsGiven, descriptorAsFound, getterOf, newWeakMap, slice } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, captureRealm, defineAsGiven, descriptorAsFound, forWords, getterOf, newWeakMap, slice } from '../natives.js';
 
 const INSERTING = [
   'Node appendChild insertBefore replaceChild',

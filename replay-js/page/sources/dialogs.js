@@ -1,6 +1,5 @@
 /** Dialogs: the answer a person gave is the answer. */
-import { apply } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, forWords } from '../natives.js';
 
 /**
  * @param {import('../natives.js').Realm} realm

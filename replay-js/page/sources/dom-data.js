@@ -1,12 +1,12 @@
 /** What is kept of a DOM event beyond its type and target. Numbers are rounded to what a replay can use. */
-import { append, round } from '../natives.js';
+import { append, round, setOfWords } from '../natives.js';
 import { messageIn } from './hosts.js';
 
 /** Larger files are recorded by their names alone. */
 const LARGEST_FILE = 1_000_000;
 
 /** Controls whose value is chosen in a window of the browser's own, which shows no events to the page. */
-const CHOSEN_IN_POPUP = { __proto__: null, file: 1, color: 1, date: 1, time: 1, 'datetime-local': 1, month: 1, week: 1 };
+const CHOSEN_IN_POPUP = setOfWords('file color date time datetime-local month week');
 
 /**
  * Whether this `change` is what a person did, rather than what keys and clicks brought about.
@@ -14,7 +14,7 @@ const CHOSEN_IN_POPUP = { __proto__: null, file: 1, color: 1, date: 1, time: 1, 
  */
 export function isChoice(target) {
   const name = target.localName;
-  return name === 'select' || (name === 'input' && CHOSEN_IN_POPUP[/** @type {'file'} */ (target.type)] === 1);
+  return name === 'select' || (name === 'input' && CHOSEN_IN_POPUP[target.type]);
 }
 
 /**

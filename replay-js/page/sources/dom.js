@@ -4,9 +4,8 @@
  * Gestures are what a person does, resizing the window included, and are always kept. Everything else the browser derives from them or from its own
  * work, and is kept where the page listens. What the page dispatches itself belongs to the event it does it in.
  */
-import { apply } from '../natives.js';
+import { apply, forWords } from '../natives.js';
 import { forHandlers } from '../patch.js';
-import { forWords } from './answers.js';
 import { isChoice, dataOf, keepFiles } from './dom-data.js';
 import { createHands } from './hands.js';
 import { BY_TARGET, installListening } from './listening.js';

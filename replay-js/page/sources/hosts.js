@@ -1,21 +1,21 @@
 /** Host objects other than nodes: their events (sockets, workers, ports, readers, media queries) and observers' callbacks. */
-import { apply, construct, newWeakMap, objectTag, slice } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, construct, forWords, newWeakMap, objectTag, setOfWords, slice } from '../natives.js';
 import { messageHash } from './identity.js';
 
-/** Callbacks that the browser is given for one call, first of all arguments, or there as `update`. */
+/** Callbacks that the browser is given for one call, first of all arguments, or there as `update`; of a lock the last of them. */
 const CALLED_BACK = [
   'HTMLCanvasElement toBlob',
   'HTMLVideoElement requestVideoFrameCallback',
   'DataTransferItem getAsString',
   'Document startViewTransition',
   'Element startViewTransition',
+  'LockManager request',
 ];
 
 const OBSERVERS = ['new IntersectionObserver ResizeObserver PerformanceObserver ReportingObserver'];
 
 /** What dispatches only what the page dispatches itself, but for a signal whose time is over. */
-const SYNCHRONOUS = { __proto__: null, EventTarget: true, Object: true, AbortSignal: true, XMLHttpRequest: true };
+const SYNCHRONOUS = setOfWords('EventTarget Object AbortSignal XMLHttpRequest');
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -70,7 +70,6 @@ export function createHostWatcher(realm, engine, patch, watchXhr) {
 
   return {
     onHost,
-    tokenOf: (/** @type {any} */ target) => tokens.get(target),
     /** @param {typeof listened} callback called as the page begins to listen */
     onListened(callback) {
       listened = callback;
@@ -96,13 +95,14 @@ export function installObservers(realm, engine, patch) {
   forWords(CALLED_BACK, (owner, name) => {
     patch.method(realm.global[owner]?.prototype, name, (original) => ({
       ask(/** @type {any[]} */ ...given) {
-        const first = given[0];
+        const at = name === 'request' ? given.length - 1 : 0;
+        const first = given[at];
         const callback = typeof first === 'function' ? first : first?.update;
         if (typeof callback === 'function') {
           const token = engine.register('host', owner + '.' + name);
           const delivered = engine.deliveries(token, (/** @type {any} */ _self, /** @type {any} */ values) => apply(callback, undefined, values));
           const update = (/** @type {any[]} */ ...values) => delivered(undefined, values, undefined);
-          given[0] = callback === first ? update : { __proto__: first, update };
+          given[at] = callback === first ? update : { __proto__: first, update };
         }
         return apply(original, this, given);
       },

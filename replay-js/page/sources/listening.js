@@ -2,8 +2,7 @@
  * What the page listens to. Derived events are logged only where somebody hears them, so that an event nobody listens
  * to costs nothing; and objects other than nodes get our listener just before the page's first one.
  */
-import { apply, functionText, getPrototypeOf, holderOf, indexOf, newWeakMap, slice, toLower, uncurry } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, forWords, functionText, getPrototypeOf, holderOf, indexOf, newWeakMap, setOfWords, slice, toLower, uncurry } from '../natives.js';
 
 /** Interfaces with `on…` attributes of their own. The page's constructors are not walked: Chromium builds them lazily. */
 const NODES = ['nodes Document HTMLElement SVGElement MathMLElement HTMLBodyElement HTMLFrameSetElement HTMLMediaElement'];
@@ -19,7 +18,7 @@ const OTHERS = [
  * Events whose listeners are counted by target, because there is one such event for every element, or the browser makes
  * them only for who listens.
  */
-export const BY_TARGET = /** @type {any} */ ({ __proto__: null, load: true, error: true, mouseenter: true, mouseleave: true, pointerenter: true, pointerleave: true, pointerrawupdate: true });
+export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate');
 
 /** For all windows of a document's: elements are made in one of them and stand in another. @type {any} */
 const heardTypes = { __proto__: null };

@@ -3,8 +3,7 @@
  *
  * Whatever is missing from the table is where determinism leaks: its completion runs page code outside the log's order.
  */
-import { apply, defineProperty, newWeakMap } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, defineProperty, forWords, newWeakMap } from '../natives.js';
 import { requestIdentity } from './identity.js';
 
 /** Interface (or namespace, for names that begin in lower case or have no prototype) and its methods. */
@@ -29,7 +28,7 @@ const METHODS = [
   'StorageManager estimate getDirectory persist persisted',
   'CacheStorage delete has keys match open',
   'Cache add addAll delete keys match matchAll put',
-  'LockManager query',
+  'LockManager query request',
   'CookieStore delete get getAll set',
   'OffscreenCanvas convertToBlob',
   'BaseAudioContext decodeAudioData',

@@ -1,6 +1,6 @@
 /** What pages can use that is seen but neither recorded nor replayed: said in the trace, never passed over. */
-import { apply, construct } from '../natives.js';
-import { forWords } from './answers.js';
+import { apply, forWords } from '../natives.js';
+import { onConstruct } from './constructed.js';
 
 const UNSUPPORTED_METHODS = ['Navigator requestMIDIAccess', 'Bluetooth requestDevice', 'USB requestDevice'];
 
@@ -21,13 +21,5 @@ export function installUnsupported(realm, engine, patch) {
       },
     }).unsupported);
   });
-  forWords(UNSUPPORTED_CONSTRUCTORS, (_new, name) => {
-    patch.constructor(name, (Original) => {
-      function Unsupported() {
-        engine.notice('unsupported', name);
-        return new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
-      }
-      return Unsupported;
-    });
-  });
+  onConstruct(UNSUPPORTED_CONSTRUCTORS, patch, (name) => engine.notice('unsupported', name));
 }

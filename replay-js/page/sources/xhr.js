@@ -75,15 +75,7 @@ export function installXhr(realm, engine, patch) {
 
   return {
     watch,
-    /**
-     * The entry of a request under way that the page waits for by events.
-     * @param {any} xhr
-     */
-    entryOf: (xhr) => {
-      const request = requests.get(xhr);
-      return request && !request.sync ? request.token : null;
-    },
-    /** @param {(xhr: any, token: any) => void} callback called as each request is sent */
+    /** @param {(xhr: any, token: any) => void} callback called as each request is sent that the page waits for by events */
     onSent(callback) {
       sent = callback;
     },

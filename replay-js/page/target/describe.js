@@ -1,6 +1,6 @@
 // How to find an element again in another browser: several independent locators, all bounded, all from markup.
 // The names are those of `Target` in the trace crate (`trace/src/event.rs`).
-import { numberText } from '../natives.js';
+import { charCode, numberText, slice, toLower } from '../natives.js';
 import { nameOf } from './name.js';
 import { shortText } from './nodes.js';
 import { roleOf } from './role.js';
@@ -48,12 +48,12 @@ export function describeTarget(target, nodes) {
  * @param {any} element @param {Target} result @param {import('./nodes.js').Nodes} nodes
  */
 function describeField(element, result, nodes) {
-  const tag = nodes.lower(nodes.localName(element));
+  const tag = toLower(nodes.localName(element));
   if (tag !== 'input' && tag !== 'textarea' && tag !== 'select') return;
   const name = nodes.attribute(element, 'name');
   if (name && name.length <= TARGET_ID_LIMIT) result.field_name = name;
   const type = tag === 'input' && nodes.attribute(element, 'type');
-  if (type) result.field_type = nodes.lower(type);
+  if (type) result.field_type = toLower(type);
 }
 
 /** @param {any} target @param {import('./nodes.js').Nodes} nodes */
@@ -86,7 +86,7 @@ export function testIdOf(element, nodes) {
 export function quoteForSelector(value, nodes) {
   let result = '"';
   for (let at = 0; at < value.length; at++) {
-    const code = nodes.codeAt(value, at);
+    const code = charCode(value, at);
     if (code === 34 || code === 92) result += '\\' + value[at];
     else if (code < 32 || code === 127) result += '\\' + numberText(code, 16) + ' ';
     else result += value[at];
@@ -141,7 +141,7 @@ export function ownTextOf(element, nodes) {
   let text = '';
   let budget = OWN_TEXT_NODES;
   for (let child = nodes.firstChild(element); child && budget-- > 0; child = nodes.nextSibling(child)) {
-    if (nodes.nodeType(child) === 3) text += nodes.sliceText(nodes.textOf(child), 0, 4 * TARGET_TEXT_LIMIT) + ' ';
+    if (nodes.nodeType(child) === 3) text += slice(nodes.textOf(child), 0, 4 * TARGET_TEXT_LIMIT) + ' ';
   }
-  return shortText(nodes, text, TARGET_TEXT_LIMIT);
+  return shortText(text, TARGET_TEXT_LIMIT);
 }

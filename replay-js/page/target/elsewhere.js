@@ -10,7 +10,7 @@ const STEPS_TO_TELL = 4;
 /**
  * An element with nothing to be told by: a box or two more stand around it here, or fewer, or one of those around it comes after
  * another one. Where more than one could be meant, none is.
- * @param {import('./describe.js').Target} target @param {any[]} roots @param {import('./nodes.js').Nodes} nodes @param {(host: any) => any} shadowOf
+ * @param {import('./describe.js').Target} target @param {any[]} roots @param {import('./more-nodes.js').MoreNodes} nodes @param {(host: any) => any} shadowOf
  * @returns {import('./find.js').Found | null}
  */
 export function findElsewhere(target, roots, nodes, shadowOf) {

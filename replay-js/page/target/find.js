@@ -20,7 +20,7 @@ const TELLING_TEXT = 3;
 /**
  * @param {Target} target
  * @param {any} root the document
- * @param {import('./nodes.js').Nodes} nodes
+ * @param {import('./more-nodes.js').MoreNodes} nodes
  * @param {(host: any) => any} [shadowOf] also knows closed shadow roots, where the patch layer has seen them made
  * @returns {Found}
  */
@@ -42,7 +42,7 @@ export function findTarget(target, root, nodes, shadowOf = nodes.openShadow) {
 
 /**
  * An id that a program made up: it may be another one in the next run.
- * @param {string} id @param {import('./nodes.js').Nodes} nodes
+ * @param {string} id @param {import('./more-nodes.js').MoreNodes} nodes
  */
 export function looksGenerated(id, nodes) {
   /** @param {RegExp} pattern */
@@ -58,7 +58,7 @@ export function looksGenerated(id, nodes) {
 
 /**
  * Elements that the id, the test id and the path name.
- * @param {Target} target @param {any} byPath @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
+ * @param {Target} target @param {any} byPath @param {any[]} roots @param {import('./more-nodes.js').MoreNodes} nodes
  */
 function proposeTargets(target, byPath, roots, nodes) {
   /** @type {any[]} */
@@ -75,7 +75,7 @@ function proposeTargets(target, byPath, roots, nodes) {
 
 /**
  * Elements of the same role and name, or of the same tag and own text.
- * @param {any[]} found @param {Target} target @param {any[]} roots @param {import('./nodes.js').Nodes} nodes
+ * @param {any[]} found @param {Target} target @param {any[]} roots @param {import('./more-nodes.js').MoreNodes} nodes
  */
 function addMeaningful(found, target, roots, nodes) {
   if (target.name === undefined && target.text === undefined) return found;
@@ -104,7 +104,7 @@ function addNewTargets(found, more) {
 /**
  * How much each locator says when it agrees, and when it contradicts. Text and names follow the data and the language, so
  * they speak softly against; an id that a person chose speaks loudly both ways.
- * @param {Target} target @param {import('./nodes.js').Nodes} nodes
+ * @param {Target} target @param {import('./more-nodes.js').MoreNodes} nodes
  */
 function targetWeights(target, nodes) {
   const generated = target.id !== undefined && looksGenerated(target.id, nodes);
@@ -121,7 +121,7 @@ function targetWeights(target, nodes) {
 
 /**
  * @param {Target} target @param {string | undefined} tag @param {Target[]} likes
- * @param {import('./nodes.js').Nodes} nodes
+ * @param {import('./more-nodes.js').MoreNodes} nodes
  */
 function isTellingText(target, tag, likes, nodes) {
   if (target.text === undefined || target.text.length < TELLING_TEXT) return false;
@@ -133,7 +133,7 @@ function isTellingText(target, tag, likes, nodes) {
 }
 
 /**
- * @param {Target} target @param {any[]} candidates @param {import('./nodes.js').Nodes} nodes
+ * @param {Target} target @param {any[]} candidates @param {import('./more-nodes.js').MoreNodes} nodes
  * @returns {Found}
  */
 function judgeTargets(target, candidates, nodes) {

@@ -1,18 +1,15 @@
 // A simple accessible name: what a person would call the element. Follows the order of the Accessible Name computation
 // (https://www.w3.org/TR/accname-1.2/), but reads markup only: no styles, no layout, no engine's own computation, and no
 // more nodes than a fixed number, because it runs in the recorded page for every gesture.
-import { elementById, nodesInList, shortText } from './nodes.js';
+import { setOfWords, slice, toLower } from '../natives.js';
+import { elementById, execPattern, nodesInList, shortText } from './nodes.js';
 
 const NAME_LIMIT = 80;
 const NAME_NODES = 200;
 
-const NAMED_BY_CONTENT = {
-  __proto__: null,
-  button: 1, cell: 1, checkbox: 1, columnheader: 1, gridcell: 1, heading: 1, link: 1, menuitem: 1, menuitemcheckbox: 1,
-  menuitemradio: 1, option: 1, radio: 1, row: 1, rowheader: 1, switch: 1, tab: 1, tooltip: 1, treeitem: 1,
-};
+const NAMED_BY_CONTENT = setOfWords('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem');
 const NAMING_CHILD = { __proto__: null, fieldset: 'legend', table: 'caption', figure: 'figcaption', svg: 'title' };
-const UNSPOKEN_TAGS = { __proto__: null, script: 1, style: 1, template: 1, noscript: 1 };
+const UNSPOKEN_TAGS = setOfWords('script style template noscript');
 
 /**
  * @param {any} element
@@ -26,7 +23,7 @@ export function nameOf(element, role, nodes) {
     const name = textOfIds(element, labelled, nodes);
     if (name) return name;
   }
-  const label = shortText(nodes, nodes.attribute(element, 'aria-label') || '', NAME_LIMIT);
+  const label = shortText(nodes.attribute(element, 'aria-label') || '', NAME_LIMIT);
   if (label) return label;
   const native = nativeName(element, nodes);
   if (native) return native;
@@ -36,7 +33,7 @@ export function nameOf(element, role, nodes) {
     if (content) return content;
   }
   const title = nodes.attribute(element, 'title') || nodes.attribute(element, 'placeholder') || '';
-  return shortText(nodes, title, NAME_LIMIT);
+  return shortText(title, NAME_LIMIT);
 }
 
 /** @param {any} element @param {string} ids @param {import('./nodes.js').Nodes} nodes */
@@ -44,7 +41,7 @@ function textOfIds(element, ids, nodes) {
   const root = nodes.rootOf(element);
   const found = [];
   const word = /[^\t\n\f\r ]+/g;
-  for (let match = nodes.exec(word, ids); match; match = nodes.exec(word, ids)) {
+  for (let match = execPattern(word, ids); match; match = execPattern(word, ids)) {
     const named = elementById(nodes, root, match[0]);
     if (named) found[found.length] = named;
   }
@@ -54,11 +51,11 @@ function textOfIds(element, ids, nodes) {
 /** @param {any} element @param {import('./nodes.js').Nodes} nodes */
 function nativeName(element, nodes) {
   const tag = nodes.localName(element);
-  if (tag === 'img' || tag === 'area') return shortText(nodes, nodes.attribute(element, 'alt') || '', NAME_LIMIT);
+  if (tag === 'img' || tag === 'area') return shortText(nodes.attribute(element, 'alt') || '', NAME_LIMIT);
   if (tag === 'input') {
-    const type = nodes.lower(nodes.attribute(element, 'type') || 'text');
-    if (type === 'submit' || type === 'reset' || type === 'button') return shortText(nodes, nodes.attribute(element, 'value') || '', NAME_LIMIT);
-    if (type === 'image') return shortText(nodes, nodes.attribute(element, 'alt') || '', NAME_LIMIT);
+    const type = toLower(nodes.attribute(element, 'type') || 'text');
+    if (type === 'submit' || type === 'reset' || type === 'button') return shortText(nodes.attribute(element, 'value') || '', NAME_LIMIT);
+    if (type === 'image') return shortText(nodes.attribute(element, 'alt') || '', NAME_LIMIT);
   }
   if (tag === 'input' || tag === 'select' || tag === 'textarea') {
     const getLabels = nodes.labelsOf[/** @type {'input'} */ (tag)];
@@ -98,7 +95,7 @@ function contentName(roots, nodes) {
     if (--budget < 0 || text.length > 4 * NAME_LIMIT) return;
     const type = nodes.nodeType(node);
     if (type === 3) {
-      text += nodes.sliceText(nodes.textOf(node), 0, 4 * NAME_LIMIT);
+      text += slice(nodes.textOf(node), 0, 4 * NAME_LIMIT);
       return;
     }
     if (type !== 1) return;
@@ -123,7 +120,7 @@ function contentName(roots, nodes) {
     visit(roots[at], true);
     text += ' ';
   }
-  return shortText(nodes, text, NAME_LIMIT);
+  return shortText(text, NAME_LIMIT);
 }
 
-const INLINE_TAGS = { __proto__: null, a: 1, abbr: 1, b: 1, code: 1, em: 1, font: 1, i: 1, kbd: 1, mark: 1, small: 1, span: 1, strong: 1, sub: 1, sup: 1, tspan: 1, u: 1 };
+const INLINE_TAGS = setOfWords('a abbr b code em font i kbd mark small span strong sub sup tspan u');

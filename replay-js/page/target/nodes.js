@@ -1,44 +1,22 @@
 // Reading the tree without trusting the page. Whoever runs after us may replace any accessor, so each is taken from its
 // prototype once, before the page's first script, and called through a bound `call` that no later patch can reach.
 
-import { charCode, holderOf, indexOf, slice, toLower, uncurry } from '../natives.js';
+import { charCode, getterOf, slice, uncurry } from '../natives.js';
 
 /** @typedef {ReturnType<typeof captureNodes>} Nodes */
-
-/**
- * Makes `(object, ...arguments)` functions of methods, and `(object)` functions of accessors. An engine that lacks the
- * member answers `undefined`, as a missing property would.
- * @param {any} global
- */
-export function captureMembers(global) {
-  /** @param {string} owner @param {string} name */
-  const find = (owner, name) => {
-    const found = global[owner] && holderOf(global[owner].prototype, name);
-    return found && found.descriptor;
-  };
-  return {
-    /** @param {string} owner @param {string} name */
-    method(owner, name) {
-      const found = find(owner, name);
-      return found && found.value ? uncurry(found.value) : () => undefined;
-    },
-    /** @param {string} owner @param {string} name */
-    getter(owner, name) {
-      const found = find(owner, name);
-      return found && found.get ? uncurry(found.get) : () => undefined;
-    },
-  };
-}
 
 /** `execPattern(pattern, text)`: the one way to match that no patch of `RegExp.prototype` or `String.prototype` reaches. */
 export const execPattern = uncurry(RegExp.prototype.exec);
 
 /**
- * What is needed to describe and to find an element; small, because the recorder carries it.
+ * What is needed to describe an element; small, because the recorder carries it. What else is needed to find one: `more-nodes.js`.
  * @param {any} global
  */
 export function captureNodes(global) {
-  const { method, getter } = captureMembers(global);
+  /** @param {string} owner @param {string} name */
+  const method = (owner, name) => uncurry(global[owner].prototype[name]);
+  /** @param {string} owner @param {string} name */
+  const getter = (owner, name) => getterOf(global[owner].prototype, name);
   return {
     window: global,
     document: global.document,
@@ -51,7 +29,6 @@ export function captureNodes(global) {
     localName: getter('Element', 'localName'),
     attribute: method('Element', 'getAttribute'),
     previousElement: getter('Element', 'previousElementSibling'),
-    openShadow: getter('Element', 'shadowRoot'),
     shadowHost: getter('ShadowRoot', 'host'),
     labelsOf: {
       input: getter('HTMLInputElement', 'labels'),
@@ -59,16 +36,8 @@ export function captureNodes(global) {
       textarea: getter('HTMLTextAreaElement', 'labels'),
     },
     listLength: getter('NodeList', 'length'),
-    queryDocument: method('Document', 'querySelectorAll'),
-    queryFragment: method('DocumentFragment', 'querySelectorAll'),
-    queryElement: method('Element', 'querySelectorAll'),
     documentById: method('Document', 'getElementById'),
     fragmentById: method('DocumentFragment', 'getElementById'),
-    exec: execPattern,
-    lower: toLower,
-    sliceText: slice,
-    findText: indexOf,
-    codeAt: charCode,
   };
 }
 
@@ -90,13 +59,13 @@ export function elementById(nodes, root, id) {
 
 /**
  * White space collapsed and trimmed, at most `limit` UTF-16 units and never half a surrogate pair.
- * @param {Nodes} nodes @param {string} text @param {number} limit
+ * @param {string} text @param {number} limit
  */
-export function shortText(nodes, text, limit) {
+export function shortText(text, limit) {
   let result = '';
   let gap = false;
   for (let at = 0; at < text.length && result.length < limit; at++) {
-    const code = nodes.codeAt(text, at);
+    const code = charCode(text, at);
     if (code === 32 || (code >= 9 && code <= 13) || code === 0xa0) {
       gap = result !== '';
     } else {
@@ -105,7 +74,7 @@ export function shortText(nodes, text, limit) {
       result += text[at];
     }
   }
-  const last = result.length ? nodes.codeAt(result, result.length - 1) : 0;
-  result = nodes.sliceText(result, 0, limit);
-  return last >= 0xd800 && last < 0xdc00 ? nodes.sliceText(result, 0, result.length - 1) : result;
+  const last = result.length ? charCode(result, result.length - 1) : 0;
+  result = slice(result, 0, limit);
+  return last >= 0xd800 && last < 0xdc00 ? slice(result, 0, result.length - 1) : result;
 }

@@ -1,13 +1,13 @@
 // Where an element stands, as `pathOf` in `describe.js` writes it.
 
-/** @param {string | undefined} path @param {import('./nodes.js').Nodes} nodes */
+/** @param {string | undefined} path @param {import('./more-nodes.js').MoreNodes} nodes */
 export function lastPathTag(path, nodes) {
   const match = path === undefined ? null : nodes.exec(/(?:^|>)([a-zA-Z][a-zA-Z0-9-]*)(?::\d+)?$/, path);
   return match ? match[1] : undefined;
 }
 
 /**
- * @param {string} path @param {any} root @param {import('./nodes.js').Nodes} nodes @param {(host: any) => any} shadowOf
+ * @param {string} path @param {any} root @param {import('./more-nodes.js').MoreNodes} nodes @param {(host: any) => any} shadowOf
  * @returns {any} the element, or null
  */
 export function followPath(path, root, nodes, shadowOf) {
@@ -30,7 +30,7 @@ export function followPath(path, root, nodes, shadowOf) {
   return at === root ? null : at;
 }
 
-/** @param {string} path @param {import('./nodes.js').Nodes} nodes @returns {string[]} */
+/** @param {string} path @param {import('./more-nodes.js').MoreNodes} nodes @returns {string[]} */
 export function stepsOf(path, nodes) {
   const step = /[^>]+/g;
   const steps = [];

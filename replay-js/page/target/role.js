@@ -1,6 +1,9 @@
 // The ARIA role of an element from its markup alone. Engines disagree in what they compute (`computedRole` exists in few),
 // and an engine that lacks an input type must still give the same answer, so only attributes are read.
 
+import { toLower } from '../natives.js';
+import { execPattern } from './nodes.js';
+
 const INPUT_ROLES = {
   __proto__: null,
   button: 'button', submit: 'button', reset: 'button', image: 'button',
@@ -12,7 +15,6 @@ const INPUT_ROLES = {
 const TAG_ROLES = {
   __proto__: null,
   button: 'button', details: 'group', dialog: 'dialog', fieldset: 'group', form: 'form',
-  h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading',
   li: 'listitem', main: 'main', menu: 'list', nav: 'navigation', ol: 'list', option: 'option',
   table: 'table', td: 'cell', textarea: 'textbox', th: 'columnheader', tr: 'row', ul: 'list',
 };
@@ -24,9 +26,9 @@ const TAG_ROLES = {
  */
 export function roleOf(element, nodes) {
   const given = nodes.attribute(element, 'role');
-  const first = given && nodes.exec(/[a-zA-Z-]+/, given);
-  if (first) return nodes.lower(first[0]);
-  const tag = nodes.lower(nodes.localName(element));
+  const first = given && execPattern(/[a-zA-Z-]+/, given);
+  if (first) return toLower(first[0]);
+  const tag = toLower(nodes.localName(element));
   if (tag === 'a' || tag === 'area') return nodes.attribute(element, 'href') === null ? undefined : 'link';
   if (tag === 'input') return inputRole(element, nodes);
   if (tag === 'img') return nodes.attribute(element, 'alt') === '' ? 'presentation' : 'img';
@@ -34,12 +36,12 @@ export function roleOf(element, nodes) {
     const several = nodes.attribute(element, 'multiple') !== null || +(nodes.attribute(element, 'size') || 0) > 1;
     return several ? 'listbox' : 'combobox';
   }
-  return TAG_ROLES[/** @type {keyof typeof TAG_ROLES} */ (tag)] || undefined;
+  return execPattern(/^h[1-6]$/, tag) ? 'heading' : TAG_ROLES[/** @type {keyof typeof TAG_ROLES} */ (tag)] || undefined;
 }
 
 /** @param {any} element @param {import('./nodes.js').Nodes} nodes */
 function inputRole(element, nodes) {
-  const type = nodes.lower(nodes.attribute(element, 'type') || 'text');
+  const type = toLower(nodes.attribute(element, 'type') || 'text');
   const role = INPUT_ROLES[/** @type {keyof typeof INPUT_ROLES} */ (type)] || undefined;
   const suggests = nodes.attribute(element, 'list') !== null && (role === 'textbox' || role === 'searchbox');
   return suggests ? 'combobox' : role;

@@ -2,7 +2,7 @@ import { selectAll } from './select.js';
 
 /**
  * The document and every shadow root in it, hosts before what they hold.
- * @param {import('./nodes.js').Nodes} nodes @param {any} document @param {(host: any) => any} shadowOf
+ * @param {import('./more-nodes.js').MoreNodes} nodes @param {any} document @param {(host: any) => any} shadowOf
  */
 export function rootsOf(nodes, document, shadowOf) {
   const roots = [document];

@@ -1,6 +1,6 @@
 import { nodesInList } from './nodes.js';
 
-/** @typedef {import('./nodes.js').Nodes} Nodes */
+/** @typedef {import('./more-nodes.js').MoreNodes} Nodes */
 
 /** @param {Nodes} nodes @param {any} root @param {string} selector @returns {any[]} */
 export function selectAll(nodes, root, selector) {

@@ -8,11 +8,13 @@ use super::tokens::{Kind, Token, is_name_char};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Members that only our own scripts ask for, each within the script that makes it.
-const OWN: &str = "accessor addRealm allFinished attribute baseUri boundingBox byTagName closeSocket codeAt deliveries \
-    descriptor dispatching documentById eventTarget eventTimeStamp eventType flushAtEnd fragmentById \
-    happened hashCallback hears hearsType inside isAwaited isByOtherMeans isMove isVisited labelsOf listLength \
-    lookForNew nested nextTurn onHost onResource onSent onType previousElement removeRealm rootOf schedule \
-    scriptFinished scriptRan sendText shadowHost sliceText textOf unwatch windowNumbers written";
+const OWN: &str = "accessor addRealm address allFinished attribute baseUri beginBetween boundingBox byTagName \
+    closeSocket codeAt deliveries descriptor dispatching documentById eventTarget eventTimeStamp \
+    eventType flushAtEnd fragmentById gave goOn happened hashCallback hears hearsType hold holder hurry \
+    inside isAwaited isByOtherMeans isMove isVisited keeper labelsOf lay listLength lookForNew nested \
+    nextTurn onHost onResource onRoot onSent onType parsed previousElement queue release removeRealm \
+    rootOf schedule scriptFinished scriptRan sendText shadowHost sliceText textOf token unwatch waiting \
+    windowNumber windowNumbers windows written";
 
 fn is_own(name: &str) -> bool {
     OWN.split_whitespace().any(|own| own == name)

@@ -1,19 +1,19 @@
 // Describing and finding targets.
 import { describeTarget } from '../../page/target/describe.js';
 import { findTarget, looksGenerated } from '../../page/target/find.js';
-import { captureNodes } from '../../page/target/nodes.js';
+import { captureMoreNodes } from '../../page/target/more-nodes.js';
 import { check, equal, open, test } from './harness.js';
 
 async function describe(html, selector) {
   const page = await open('<!doctype html><body>' + html);
-  return describeTarget(page.document.querySelector(selector), captureNodes(page));
+  return describeTarget(page.document.querySelector(selector), captureMoreNodes(page));
 }
 
 /** Describes an element of one page and looks for it in another. */
 async function refind(before, selector, after) {
   const target = await describe(before, selector);
   const page = await open('<!doctype html><body>' + after);
-  const found = findTarget(target, page.document, captureNodes(page));
+  const found = findTarget(target, page.document, captureMoreNodes(page));
   return { ...found, html: found.element && found.element.outerHTML };
 }
 
@@ -60,7 +60,7 @@ test('a target is described by every locator it has, and each is bounded', async
 
 test('the window, the document and text have their own descriptions', async () => {
   const page = await open('<!doctype html><body><p>one <b>two</b></p>');
-  const nodes = captureNodes(page);
+  const nodes = captureMoreNodes(page);
   equal(describeTarget(page, nodes), { object: 'window' });
   equal(describeTarget(page.document, nodes), { object: 'document' });
   equal(describeTarget(page.document.querySelector('p').firstChild, nodes).path, 'html>body>p:1');
@@ -73,7 +73,7 @@ test('a path goes into shadow roots and back', async () => {
   const host = page.document.querySelectorAll('div')[1];
   host.attachShadow({ mode: 'open' }).innerHTML = '<i></i><button>in</button>';
   const inner = host.shadowRoot.querySelector('button');
-  const nodes = captureNodes(page);
+  const nodes = captureMoreNodes(page);
   const target = describeTarget(inner, nodes);
   equal(target.path, 'html>body>div:2>#shadow>button:1');
   const found = findTarget(target, page.document, nodes);
@@ -86,7 +86,7 @@ test('a closed shadow root is searched when its root is known', async () => {
   const host = page.document.querySelector('div');
   const root = host.attachShadow({ mode: 'closed' });
   root.innerHTML = '<button>in</button>';
-  const nodes = captureNodes(page);
+  const nodes = captureMoreNodes(page);
   const target = describeTarget(root.firstChild, nodes);
   const found = findTarget(target, page.document, nodes, element => (element === host ? root : element.shadowRoot));
   check(found.element === root.firstChild, 'the button in the closed root is found');
@@ -132,14 +132,14 @@ test('of several alike the one in the same place is taken', async () => {
   const html = '<ul><li><button>Edit</button></li><li><button>Edit</button></li><li><button>Edit</button></li></ul>';
   const target = await describe(html, 'li:nth-child(2) button');
   const page = await open('<!doctype html><body>' + html);
-  const found = findTarget(target, page.document, captureNodes(page));
+  const found = findTarget(target, page.document, captureMoreNodes(page));
   check(found.element === page.document.querySelectorAll('button')[1], 'the second is taken');
   equal(found.notes, []);
 });
 
 test('generated ids are told from chosen ones', async () => {
   const page = await open('');
-  const nodes = captureNodes(page);
+  const nodes = captureMoreNodes(page);
   const generated = ['ember123', ':r1:', 'radix-:r2:', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'ext-gen1042', 'a8f3k2j9x0q', 'react-select-2'].filter(id => !looksGenerated(id, nodes));
   equal(generated, [], 'taken for chosen');
   const chosen = ['login', 'main-menu', 'step2', 'h1', 'user_name', 'btn-save', 'item-3'].filter(id => looksGenerated(id, nodes));
