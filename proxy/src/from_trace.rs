@@ -6,7 +6,7 @@ use crate::forward::prepare_head;
 use crate::headers;
 use crate::inject::{RequestFacts, prepare_request};
 use crate::instrument::{instrument, instrument_worker, without_effect};
-use crate::serve::{Serve, ServeEvent, Served, accept_socket, find, missing, readable, serve};
+use crate::serve::{Serve, ServeEvent, Served, accept_socket, answering, find, missing, readable, serve};
 use crate::session::Session;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -14,8 +14,6 @@ use hyper::body::{Body as _, Incoming};
 use hyper::http::request::Parts;
 use hyper::upgrade::OnUpgrade;
 use hyper::{Method, Request, Response, Uri};
-use serde_json::json;
-use xcheck_trace::event::Local;
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::hash::{Hasher, Sha256};
 use xcheck_trace::notice::Notice;
@@ -56,8 +54,7 @@ pub(crate) async fn answer(session: &Session, from: &Serve, url: Uri, request: R
             // Not every engine says what it asks for.
             if facts.is_for_worker() || worker.is_some() {
                 let (head, body) = response.into_parts();
-                let script = || xcheck_replay_js::worker(&json!({"answers": worker.unwrap_or(&Local::default())}));
-                return Ok(instrument_worker(head, body, script).await);
+                return Ok(instrument_worker(head, body, || answering(worker)).await);
             }
             Ok(with_script(session, &facts, &url, response, Some(exchange)).await)
         }

@@ -11,7 +11,7 @@ use crate::live::{DocumentAnswer, Live};
 use crate::modules::Modules;
 use crate::pages::{PREFIX, Pages};
 use crate::record::Recorder;
-use crate::serve::Serve;
+use crate::serve::{Serve, answering};
 use crate::service_workers::ServiceWorkers;
 use crate::target;
 use crate::tasks::Tasks;
@@ -22,6 +22,7 @@ use hyper::{Response, Uri};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use xcheck_trace::event::Made;
 use xcheck_trace::exchange::ExchangeId;
 use xcheck_trace::notice::Notice;
 
@@ -132,8 +133,23 @@ impl Session {
 
     /// What stands before a worker's script, with a secret of its own.
     pub(crate) fn worker_recorder(&self, url: &Uri, exchange: ExchangeId) -> String {
-        let secret = self.pages.start_worker(target::origin(url), exchange);
+        let secret = self.pages.start_worker(target::origin(url), Some(exchange));
         xcheck_replay_js::worker(&json!({"endpoint": format!("{PREFIX}{secret}"), "exchange": exchange}))
+    }
+
+    /// The same for the script of one that a document has made, which asks for it itself.
+    pub(crate) fn made_worker_script(&self, origin: &str, made: Made) -> Option<String> {
+        match &self.mode {
+            Mode::Record(recorder) => {
+                recorder.made_worker();
+                let secret = self.pages.start_made_worker(origin.to_owned())?;
+                Some(xcheck_replay_js::worker(
+                    &json!({"endpoint": format!("{PREFIX}{secret}"), "made": made}),
+                ))
+            }
+            Mode::Serve(serve) => Some(answering(serve.made_worker(made))),
+            Mode::Pass => None,
+        }
     }
 
     /// Whether service workers run at all.

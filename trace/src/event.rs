@@ -137,8 +137,19 @@ pub enum What {
     /// A worker's own answers, all of them in one event of a load that is no document.
     Worker {
         /// That brought its script.
-        exchange: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exchange: Option<ExchangeId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        made: Option<Made>,
     },
+}
+
+/// A worker whose script a document has written itself (`blob:`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    pub load: LoadId,
+    /// Which of the document's, in the order in which it made them.
+    pub number: u32,
 }
 
 impl What {
@@ -272,6 +283,9 @@ pub struct Local {
     /// Modules that ended while it was going on, by the exchanges that brought them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ran: Vec<ExchangeId>,
+    /// Of a worker: timers that ran out (`t`, by number), frames (`f`), and messages that came (`m`, by who listens), as they came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub task: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub random: Vec<f64>,
     /// What `getRandomValues` (base64) and `randomUUID` (as it is) answered.
@@ -332,6 +346,7 @@ impl Local {
             host,
             message,
             ran,
+            task,
             random,
             bytes,
             date,
@@ -347,6 +362,7 @@ impl Local {
         self.host.extend(host);
         self.message.extend(message);
         self.ran.extend(ran);
+        self.task.extend(task);
         self.random.extend(random);
         self.bytes.extend(bytes);
         self.date.extend(date);

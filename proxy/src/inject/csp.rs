@@ -4,7 +4,8 @@
 //! place and everything else in it keeps its bytes. Two ways of allowing a script exist and neither works everywhere:
 //!
 //! - A **nonce** switches `'unsafe-inline'` off wherever it is added, so it goes only into lists that already hold a
-//!   nonce, a hash or `'strict-dynamic'` (which in turn ignores addresses).
+//!   nonce, a hash or `'strict-dynamic'` (which in turn ignores addresses). Where workers are made of blobs, which can have none,
+//!   the address beside it.
 //! - An **address**, our path, goes into all other lists.
 //!
 //! The directive that governs is widened where it stands (`default-src` included), not copied into a new one: a page can
@@ -89,11 +90,21 @@ fn widen(policy: &str, needs: &Needs, for_script: bool) -> Relaxed {
         for_scripts.clear();
     }
     let for_connections = named("connect-src").or(default);
+    let calls_from_workers = lets_made_workers(policy);
 
     for index in for_scripts {
         if let Some(source) = script_source(&directives[index], needs) {
-            relaxed.uses_nonce |= source == needs.nonce;
+            let is_nonce = source == needs.nonce;
+            relaxed.uses_nonce |= is_nonce;
             add(&mut directives[index], &source, &needs.nonce, &mut relaxed.changes);
+            if is_nonce && calls_from_workers && needs.has_address && !is_strict(&directives[index]) {
+                add(
+                    &mut directives[index],
+                    &needs.script,
+                    &needs.nonce,
+                    &mut relaxed.changes,
+                );
+            }
         } else {
             relaxed.uses_nonce |= sources(&directives[index]).any(|source| source == needs.nonce);
         }
@@ -112,6 +123,14 @@ fn widen(policy: &str, needs: &Needs, for_script: bool) -> Relaxed {
     }
     relaxed.policy = directives.join(";");
     relaxed
+}
+
+/// Whether a document may make workers of what it has written itself. Those call for our script, which a nonce does not help.
+fn lets_made_workers(policy: &str) -> bool {
+    ["worker-src", "child-src", "script-src", "default-src"]
+        .iter()
+        .find_map(|name| directive(policy, name))
+        .is_some_and(|governs| lists(governs, |source| source == "blob:"))
 }
 
 /// Whether a WebSocket to the document's own origin is plainly allowed. A log that can do without is no reason to widen a
@@ -324,6 +343,26 @@ mod tests {
         check(
             "script-src 'self' 'strict-dynamic' 'nonce-x'",
             "script-src 'self' 'strict-dynamic' 'nonce-x' 'nonce-N'",
+        );
+    }
+
+    #[test]
+    fn where_workers_are_made_of_blobs_they_may_call_for_our_script() {
+        check(
+            "script-src 'nonce-x'; worker-src blob:",
+            "script-src 'nonce-x' 'nonce-N' https://a.org/__xcheck/; worker-src blob:",
+        );
+        check(
+            "script-src 'nonce-x' blob:",
+            "script-src 'nonce-x' blob: 'nonce-N' https://a.org/__xcheck/",
+        );
+        check(
+            "script-src 'nonce-x' 'strict-dynamic'; worker-src blob:",
+            "script-src 'nonce-x' 'strict-dynamic' 'nonce-N'; worker-src blob:",
+        );
+        check(
+            "script-src 'nonce-x' blob:; worker-src 'self'",
+            "script-src 'nonce-x' blob: 'nonce-N'; worker-src 'self'",
         );
     }
 

@@ -15,11 +15,11 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL,
     CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use xcheck_trace::event::LoadId;
+use xcheck_trace::event::{LoadId, Made};
 use xcheck_trace::exchange::ExchangeId;
 
 pub(crate) const PREFIX: &str = "/__xcheck/";
@@ -42,6 +42,9 @@ pub(crate) async fn answer(session: &Arc<Session>, origin: &str, request: Reques
         (Method::GET, [secret, "kept"]) => kept_socket(session, origin, secret, request),
         (Method::GET, ["storage"]) => empty_page(),
         (Method::GET, [secret, "channel"]) => channel(session, origin, secret, request),
+        (Method::GET, [secret, "log"]) if request.uri().query().is_some() => {
+            made_worker(session, origin, secret, request.uri())
+        }
         (Method::GET, [secret, "log"]) => log_socket(session, origin, secret, request),
         (Method::POST, [secret, "log"]) => log(session, origin, secret, request).await,
         (Method::POST, [secret, "worker"]) => service_workers::hear(session, origin, secret, request.into_body()).await,
@@ -76,6 +79,17 @@ async fn script(session: &Session, origin: &str, token: &str) -> Response<Body> 
 async fn first_script(session: &Session, origin: &str, token: &str) -> Response<Body> {
     let script = contents::script(session, origin, token).await;
     of_script(script.unwrap_or_else(|| "document.currentScript?.remove();\n".to_owned()))
+}
+
+/// What runs before the script of a worker that a document has made, which the query says.
+fn made_worker(session: &Session, origin: &str, secret: &str, url: &Uri) -> Response<Body> {
+    let number = url.query().and_then(|query| query.parse().ok());
+    let load = session.pages.load_of(secret, origin);
+    let made = number.zip(load).map(|(number, (load, _))| Made { load, number });
+    match made.and_then(|made| session.made_worker_script(origin, made)) {
+        Some(text) => of_script(text),
+        None => plain(StatusCode::NOT_FOUND),
+    }
 }
 
 fn of_script(text: String) -> Response<Body> {

@@ -199,13 +199,13 @@ impl Pages {
     }
 
     /// A worker has a log of its own, and no document: its answers are those of a load that never says hello.
-    pub(crate) fn start_worker(&self, origin: String, exchange: ExchangeId) -> String {
+    pub(crate) fn start_worker(&self, origin: String, exchange: Option<ExchangeId>) -> String {
         let mut state = self.state();
         state.last_load += 1;
         let secret = crate::random::hex::<16>();
         let started = PageLoad {
             load: state.last_load,
-            exchange: Some(exchange),
+            exchange,
             origin,
             bytes: 0,
             asked: false,
@@ -220,6 +220,12 @@ impl Pages {
         };
         state.loads.insert(secret.clone(), started);
         secret
+    }
+
+    /// The same for one that comes without an exchange, and so without the cost of one: not without end.
+    pub(crate) fn start_made_worker(&self, origin: String) -> Option<String> {
+        let has_room = self.state().last_load < limits::LOADS;
+        has_room.then(|| self.start_worker(origin, None))
     }
 
     /// Which load a secret belongs to, and the exchange that brought it.

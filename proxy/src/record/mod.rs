@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Event(Box<Event>),
     Source(SourceText),
     Notice(Notice),
+    /// A worker that a document has made has got our script.
+    MadeWorker,
     /// More of what stands in an origin's databases and caches, as the document of this secret tells it.
     Contents {
         of: String,
@@ -130,6 +132,10 @@ impl Recorder {
 
     pub(crate) fn notice(&self, notice: Notice) {
         self.send(Command::Notice(notice));
+    }
+
+    pub(crate) fn made_worker(&self) {
+        self.send(Command::MadeWorker);
     }
 
     /// Waits until the thread has caught up enough to take more.

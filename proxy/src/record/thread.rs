@@ -115,6 +115,10 @@ impl Keeper {
             }
             Command::Source(source) => self.trace.source(&source),
             Command::Notice(notice) => self.notice(notice),
+            Command::MadeWorker => {
+                self.workers.see_made();
+                Ok(())
+            }
             Command::Contents { of, origin, lines } => self.contents(of, origin, &lines),
             Command::ContentsEnd { of, keep, done } => self.end_contents(&of, keep, done),
             Command::Finish(_) => unreachable!("handled by run"),

@@ -1,5 +1,4 @@
-//! Workers that a page makes of what it has written itself (`blob:`, `data:`), whose scripts never pass here: nothing of ours stands before
-//! them. Said at the end, since a page tells of its worker before or after the worker's script is asked for.
+//! Workers whose script never passes here, and that did not ask for ours either (`data:`, or where a policy does not let them). Said at the end, since a page tells of its worker before or after the worker's script is asked for.
 
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::RequestHead;
@@ -8,7 +7,7 @@ use xcheck_trace::notice::{Notice, NoticeKind};
 #[derive(Debug, Default)]
 pub(super) struct Workers {
     made: usize,
-    asked_for: usize,
+    seen: usize,
     first: Option<LoadId>,
 }
 
@@ -22,13 +21,18 @@ impl Workers {
     }
 
     pub(super) fn see_request(&mut self, request: &RequestHead<&str>) {
-        self.asked_for += usize::from(request.header("sec-fetch-dest") == Some("worker"));
+        self.seen += usize::from(request.header("sec-fetch-dest") == Some("worker"));
+    }
+
+    /// One of a `blob:` has asked for our script.
+    pub(super) fn see_made(&mut self) {
+        self.seen += 1;
     }
 
     pub(super) fn notice(&self) -> Option<Notice> {
-        let unseen = self.made.checked_sub(self.asked_for).filter(|unseen| *unseen > 0)?;
+        let unseen = self.made.checked_sub(self.seen).filter(|unseen| *unseen > 0)?;
         let text = format!(
-            "{unseen} of {} workers were made of something else than a script that was seen to be one (`blob:`, `data:`): they have random numbers \
+            "{unseen} of {} workers were made of something else than a script that was seen to be one (`data:`, say): they have random numbers \
              and times of their own in each replay, and what they say differently is told.",
             self.made
         );

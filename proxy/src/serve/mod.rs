@@ -33,10 +33,11 @@ use given_up::GivenUp;
 pub(crate) use index::AskedBy;
 use index::Index;
 use loads::Loads;
+use serde_json::json;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, LoadId, Local, What};
+use xcheck_trace::event::{LoadId, Local, Made, What};
 use xcheck_trace::exchange::ExchangeId;
 
 /// How requests are matched with what was recorded.
@@ -190,8 +191,19 @@ impl Serve {
 
     /// What the worker was answered whose script came by this exchange.
     pub(crate) fn worker(&self, brought_by: ExchangeId) -> Option<&Local> {
-        let is_its = |event: &&Event| matches!(event.what, Some(What::Worker { exchange }) if exchange == brought_by);
-        self.trace.events.iter().find(is_its).map(|event| &event.local)
+        self.worker_that(|exchange, _| exchange == Some(brought_by))
+    }
+
+    /// What a worker was answered whose script is not among the exchanges.
+    pub(crate) fn made_worker(&self, made: Made) -> Option<&Local> {
+        self.worker_that(|_, other| other == Some(made))
+    }
+
+    fn worker_that(&self, is: impl Fn(Option<ExchangeId>, Option<Made>) -> bool) -> Option<&Local> {
+        self.trace.events.iter().find_map(|event| match event.what {
+            Some(What::Worker { exchange, made }) if is(exchange, made) => Some(&event.local),
+            _ => None,
+        })
     }
 
     pub(crate) fn tell(&self, event: ServeEvent) {
@@ -199,6 +211,11 @@ impl Serve {
             tracing::debug!("nobody listens to what happens while serving");
         }
     }
+}
+
+/// What stands before a worker's script, so that it is answered as it was.
+pub(crate) fn answering(answers: Option<&Local>) -> String {
+    xcheck_replay_js::worker(&json!({"answers": answers.unwrap_or(&Local::default())}))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -18,6 +18,7 @@ import { installReferences } from './references.js';
 import { installStreams } from './streams.js';
 import { installTimers } from './timers.js';
 import { installUnsupported } from './unsupported.js';
+import { installWorkers } from './workers.js';
 import { installXhr } from './xhr.js';
 
 /**
@@ -50,6 +51,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   installAnswers(realm, engine, patch);
   installReferences(patch);
   installUnsupported(realm, engine, patch);
+  installWorkers(realm, engine, patch);
   onRequests(xhr, hosts, realm, patch);
   const children = installChildren(realm, engine, patch, (child, frame) => {
     const made = installSources(child, engine, answer, onRequests, () => (frame ? locate(frame).path : ''));

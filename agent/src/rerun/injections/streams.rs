@@ -76,7 +76,7 @@ impl<'t> Workers<'t> {
     fn of(trace: &'t Trace) -> Workers<'t> {
         // Not every engine says what it asks for, and not every worker has something of its own in the log.
         let logged = trace.events.iter().filter_map(|event| match event.what {
-            Some(What::Worker { exchange }) => trace.exchange(exchange),
+            Some(What::Worker { exchange, .. }) => trace.exchange(exchange?),
             _ => None,
         });
         let named = trace.exchanges.iter().filter(|exchange| {

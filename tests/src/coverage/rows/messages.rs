@@ -32,6 +32,18 @@ pub(super) const MESSAGES: &[Row] = &[
         At("inline script 0", MessageDiffers),
     ),
     row(
+        "worker-made",
+        "a worker of a `blob:`, also a module: its time, its random numbers, and when it was told to stop",
+        &[],
+        At("timer (17 ms)", MessageDiffers),
+    ),
+    row(
+        "shared-worker-made",
+        "SharedWorker of a `blob:`, joined twice",
+        &[],
+        At("inline script 0", MessageDiffers),
+    ),
+    row(
         "shared-worker",
         "SharedWorker",
         &[],

@@ -6,7 +6,7 @@ use crate::coverage::Part::Replayed;
 use crate::coverage::Row;
 use crate::coverage::Varied::At;
 use crate::session::click;
-use xcheck_trace::run::DivergenceKind::AnswersExhausted;
+use xcheck_trace::run::DivergenceKind::{AnswersExhausted, AnswersUnused};
 
 pub(super) const SCRIPTS: &[Row] = &[
     row(
@@ -56,6 +56,12 @@ pub(super) const SCRIPTS: &[Row] = &[
         "generators and async iterators over timers",
         &[],
         At("timer (5 ms)", AnswersExhausted),
+    ),
+    row(
+        "locks",
+        "Web Locks: who has one, and for how long",
+        &[],
+        At("deliver of LockManager.request", AnswersUnused),
     ),
     row(
         "weak-references",

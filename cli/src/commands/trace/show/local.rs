@@ -26,6 +26,7 @@ pub(super) fn lines(trace: &Trace, event: &Event, full: bool) -> Vec<String> {
         list("host", full, &local.host, String::clone),
         list("message", full, &local.message, String::clone),
         list("ran", full, &local.ran, u64::to_string),
+        list("task", full, &local.task, String::clone),
         list("random", full, &local.random, f64::to_string),
         list("bytes", full, &local.bytes, |bytes| {
             one_line(bytes, if full { usize::MAX } else { 40 })
