@@ -3,7 +3,7 @@
  */
 import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
-import { append, parseJson } from './natives.js';
+import { append, indexOf, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { installCollected } from './replay/collected.js';
@@ -18,6 +18,7 @@ import { createGestures } from './replay/gestures.js';
 import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
+import { prepareLocks } from './replay/locks.js';
 import { readLog } from './replay/log.js';
 import { createMeasuring } from './replay/measuring.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
@@ -81,7 +82,15 @@ export function startReplayer(global, configText, eventsText) {
   // These capture what the sources are about to replace.
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
-  engine.onRealm((added) => added !== realm && resources.lookInto(added));
+  const hasLocks = indexOf(eventsText, 'LockManager') >= 0;
+  engine.onRealm((added) => {
+    if (added !== realm) {
+      resources.lookInto(added);
+    }
+    if (hasLocks) {
+      prepareLocks(added);
+    }
+  });
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
   const measuring = createMeasuring(engine);

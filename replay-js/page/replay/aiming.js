@@ -12,6 +12,10 @@
 import { abs, max, min } from '../more-natives.js';
 import { append } from '../natives.js';
 
+/** How wide the arrows of a field for numbers are at most, and up to which part of a narrow one there are none. */
+const ARROWS = 30;
+const TEXT_PART = 0.6;
+
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createAiming(realm) {
   /** What was pressed on: the element, where it was pressed in the recording, and where here. */
@@ -77,7 +81,8 @@ export function createAiming(realm) {
     const now = () => {
       const box = realm.boundingBox(target);
       const frame = realm.frameOrigin(target);
-      return { x: frame.x + asLogged(box.left + data.rx * box.width, data.x, box.width), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
+      const x = asLogged(box.left + data.rx * box.width, data.x, box.width);
+      return { x: frame.x + (x === data.x ? x : besideArrows(target, data.rx, box)), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
     };
     let { x, y } = now();
     const { innerWidth, innerHeight } = realm.global;
@@ -90,6 +95,17 @@ export function createAiming(realm) {
       y = min(max(y, 0), innerHeight - 1);
     }
     return { x, y };
+  }
+
+  /**
+   * A field for numbers is narrower in one browser and its arrows are wider in another: who pressed on its text did not press on these.
+   * @param {any} target
+   * @param {number} rx
+   * @param {{left: number, width: number}} box
+   */
+  function besideArrows(target, rx, { left, width }) {
+    const isOnText = target.type === 'number' && rx <= TEXT_PART && realm.computedStyle(target).direction === 'ltr';
+    return left + (isOnText ? min(rx * width, max(width - ARROWS, width / 4)) : rx * width);
   }
 
   return { at };

@@ -7,6 +7,7 @@ function aiming() {
   return createAiming(/** @type {any} */ ({
     global: { innerWidth: 1000, innerHeight: 800 },
     boundingBox: (/** @type {any} */ element) => element.box,
+    computedStyle: () => ({ direction: 'ltr' }),
     frameOrigin: () => ({ x: 0, y: 0 }),
     scrollIntoView: (/** @type {any} */ element) => {
       element.box.top = 100;
@@ -19,6 +20,14 @@ const event = (/** @type {string} */ type, /** @type {number} */ x, /** @type {n
 
 test('a press is aimed at the same relative point of a box that is elsewhere', () => {
   assert.deepEqual(aiming().at({ box: box(200, 100) }, event('pointerdown', 50, 25), []), { x: 250, y: 125 });
+});
+
+test('who pressed on the text of a field for numbers does not press on its arrows', () => {
+  const field = (/** @type {number} */ left) => ({ type: 'number', box: { left, top: 0, width: 48, height: 20 } });
+  const press = event('pointerdown', 40, 10);
+  assert.deepEqual(aiming().at(field(20), press, []), { x: 38, y: 10 });
+  assert.deepEqual(aiming().at(field(16), press, []), { x: 40, y: 10 }, 'a field as wide as it was is pressed where it was');
+  assert.deepEqual(aiming().at(field(20), event('pointerdown', 52, 10, 0.9), []), { x: 63.2, y: 10 }, 'the arrows are pressed as arrows');
 });
 
 test('what is dragged is as far from where it was pressed as it was, however far it lags behind', () => {
