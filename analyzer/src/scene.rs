@@ -20,6 +20,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) exhaustive: bool,
     /// Rules that only one of the two understood.
     pub(crate) support: &'a Support,
+    pub(crate) glass_is_pictured: bool,
 }
 
 /// One difference on one node, before it is located, explained and grouped.

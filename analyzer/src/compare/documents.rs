@@ -168,6 +168,7 @@ impl Comparison<'_> {
             tolerances,
             focus: &focus,
             support: &pair.support,
+            glass_is_pictured: self.glass_is_pictured,
             exhaustive: self.options.mode == Mode::Full,
         };
         let found = check(

@@ -13,7 +13,7 @@ use crate::visual::tree::Measured;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::Peekable;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::manifest::BrowserInfo;
+use xcheck_trace::manifest::{BrowserInfo, Engine};
 use xcheck_trace::page::PageData;
 use xcheck_trace::run::Place;
 
@@ -21,6 +21,8 @@ pub(super) struct Comparison<'a> {
     pub(super) options: &'a Options,
     pub(super) mask: &'a Mask,
     pub(super) browser: BrowserInfo,
+    /// Pictures of both show what is seen through glass (`backdrop-filter`).
+    pub(super) glass_is_pictured: bool,
     pub(super) divergences: Divergences<'a>,
     pub(super) loads: BTreeMap<LoadId, LoadPair>,
     pub(super) shots: Shots<'a>,
@@ -65,6 +67,9 @@ impl<'a> Comparison<'a> {
             options,
             mask,
             divergences: Divergences::new([reference.events, other.events], other.browser.clone(), mask),
+            glass_is_pictured: [&reference.browser, &other.browser]
+                .iter()
+                .all(|one| one.engine != Engine::Gecko),
             browser: other.browser,
             loads: BTreeMap::new(),
             shots: Shots::new(reference.screenshots, other.screenshots),

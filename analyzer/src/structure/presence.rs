@@ -1,7 +1,7 @@
 //! Boxes that only one browser shows. One finding for the highest, none for what is inside.
 
-use super::Excused;
 use super::measure::{is_inner, large_enough, shown};
+use super::{Excused, size};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
@@ -15,6 +15,9 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         if is_text(pair.a) || text::is_silent(pair.a) || is_inner(scene.reference(), pair.a) {
             continue;
         }
+        if size::has_no_rows(scene, pair) {
+            continue;
+        }
         let (property, title) = match (large_enough(scene, pair.a), large_enough(scene, pair.b)) {
             (true, _) if !shown(pair.b) => ("missing", "is not shown"),
             (_, true) if !shown(pair.a) => ("extra", "is shown, and should not be"),
@@ -26,6 +29,7 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
             || shown_by_children(scene, pair, property)
             || peeps_out(scene, pair, property)
             || is_pushed_out(scene, pair)
+            || is_scrolled_past(scene, pair)
             || !is_missed(scene, pair, property)
         {
             continue;
@@ -110,6 +114,30 @@ fn is_pushed_out(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     below || beside
 }
 
+/// Four lines: so much more or less stands above it where text breaks elsewhere.
+const LINES: f32 = 96.0;
+
+/// In what scrolls it lies a few lines beyond the edge in one browser, and a few lines within in the other.
+fn is_scrolled_past(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let scrolls = |node: &&Node| matches!(scene.reference().computed(node, "overflow-y"), "auto" | "scroll");
+    let mut above = scene.reference().ancestors(pair.a.id);
+    let Some(room) = above.find(scrolls).and_then(|node| scene.pair(node.id)) else {
+        return false;
+    };
+    let places = [
+        (Rect::of(pair.a), Rect::of(room.a)),
+        (Rect::of(pair.b), Rect::of(room.b)),
+    ];
+    let [seen, hidden] = if shown(pair.a) { places } else { [places[1], places[0]] };
+    let is_out = hidden.0.bottom() <= hidden.1.y || hidden.0.y >= hidden.1.bottom();
+    let of_room = |(own, room): (Rect, Rect)| [own.y - room.y, room.bottom() - own.bottom()];
+    let mut moved = of_room(seen)
+        .into_iter()
+        .zip(of_room(hidden))
+        .map(|(one, other)| (one - other).abs());
+    !hidden.0.is_empty() && is_out && moved.any(|by| by <= LINES)
+}
+
 /// Whether anybody would miss it: boxes that hold nothing and paint nothing are no loss.
 fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     let (document, node) = if property == "missing" {
@@ -124,7 +152,7 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
 /// What stands very deep is taken for something.
 fn shows_something(document: &Document, node: &Node, depth: u8) -> bool {
     let is_box = matches!(super::role(document, node), super::Role::Block | super::Role::Inline);
-    let paints = || document.style(node).is_some() && super::size::paints(document, node);
+    let paints = || document.style(node).is_some() && size::paints(document, node);
     let children = document.children(node.id).iter().take(64);
     let mut shown = children
         .filter_map(|&id| document.node(id))

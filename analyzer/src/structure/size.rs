@@ -72,6 +72,11 @@ fn is_plain_row(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     is_part && !paints(scene.reference(), pair.a) && !paints(scene.other(), pair.b)
 }
 
+/// Rows that are not there yet answer for nothing.
+pub(super) fn has_no_rows(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    is_plain_row(scene, pair) && scene.reference().children(pair.a.id).is_empty()
+}
+
 /// Where the page names no font, each engine has one of its own for formulas, and its own room around their signs.
 fn is_set_as_a_formula(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     scene.reference().computed(pair.a, "font-family") == "math"
@@ -307,6 +312,9 @@ pub(super) fn content_reach(scene: &Scene<'_>, pair: Pair<'_>) -> Option<f32> {
     for child in edges.filter_map(|&id| scene.pair(id)) {
         let flows = !super::is_out_of_flow(scene.reference(), child.a);
         if is_text(child.a) || !flows || !super::shown(child.a) || !super::shown(child.b) {
+            continue;
+        }
+        if has_no_rows(scene, child) {
             continue;
         }
         let end = |inner: Rect, outer: Rect| inner.bottom() - outer.y;

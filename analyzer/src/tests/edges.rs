@@ -227,3 +227,43 @@ fn a_list_that_only_one_browser_sets_in_columns() {
 fn start(place: &str) -> &str {
     place.rsplit_once(' ').map_or(place, |(start, _)| start)
 }
+
+#[test]
+fn what_is_a_line_beyond_the_edge_of_what_scrolls() {
+    let page = |y: f32, hidden: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    article#letter 20 100 400 300 {{display: block; overflow-y: auto}}\n      \
+             p#pump 40 {y} 360 60 {{display: block}}\n        \
+             code#mark 60 {y} 42 16 {hidden} {{display: inline; background-color: rgb(240, 230, 200)}}\n          \
+             \"KP-20\" 60 {y} 42 16 {hidden}\n"
+        )
+    };
+    check(
+        &page(104.0, ""),
+        &page(84.0, "hidden"),
+        &["Structure #pump: stands 20 px further up"],
+    );
+    check(
+        &page(104.0, ""),
+        &page(104.0, "hidden"),
+        &["Structure #mark: is not shown"],
+    );
+}
+
+#[test]
+fn a_table_without_rows_is_as_high_as_it_is() {
+    let page = |height: f32, body: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    table#casts 20 100 560 {height} {{display: table; background-color: rgb(255, 255, 255)}}\n      \
+             thead#head 20 100 560 34 {{display: table-header-group}}\n        \
+             tr#row 20 100 560 34 {{display: table-row}}\n          \
+             th#cast 20 100 140 34 {{display: table-cell; background-color: rgb(236, 220, 220)}}\n            \"Cast\" 30 106 40 20\n      \
+             {body}"
+        )
+    };
+    check(
+        &page(275.0, "tbody#rows 20 134 560 241 {display: table-row-group}\n"),
+        &page(34.0, "tbody#rows 0 0 0 0 {display: table-row-group}\n"),
+        &["Structure #casts: is 241 px shorter"],
+    );
+}

@@ -46,7 +46,7 @@ fn has_icon(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     is_picture(a) && is_picture(b) && repeat == "no-repeat"
 }
 
-/// No words, nothing painted within it, nothing generated, in either browser.
+/// No words, nothing painted within it, nothing generated, and no glass, in either browser.
 pub(super) fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     [(scene.reference(), pair.a), (scene.other(), pair.b)]
         .into_iter()
@@ -57,7 +57,12 @@ pub(super) fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
                 .any(|&id| document.node(id).is_some_and(shown));
             let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
             let bare = ["::before content", "::after content"].into_iter().all(generated);
-            !words && bare && document.display(node) != "list-item" && !paints_within(document, node)
+            let glass = document.computed(node, "backdrop-filter");
+            !words
+                && bare
+                && matches!(glass, "" | "none")
+                && document.display(node) != "list-item"
+                && !paints_within(document, node)
         })
 }
 

@@ -226,6 +226,14 @@ fn by_cues(
         // Of a pixel at its edge that a box covers in part, one engine paints that part, and another all or nothing.
         cues = ink::between(&a, &b, scene.tolerances);
     }
+    let inside = |at: Rect| at.whole_pixels().inset(1.0);
+    if !cues.is_empty()
+        && own_paint::is_moved_as_picture(scene, pair)
+        && let Some((a, b)) = shots.crops(inside(painted.0), inside(painted.1), 0.0)
+    {
+        // What is painted apart and then moved or scaled has soft edges, one pixel wider.
+        cues = ink::between(&a, &b, scene.tolerances);
+    }
     if !cues.is_empty()
         && let Some((at_a, at_b)) = rings::out_of_reach(scene, pair, painted)
         && let Some((a, b)) = shots.crops(at_a, at_b, 0.0)

@@ -159,6 +159,15 @@ fn glows(document: &Document, node: &Node) -> bool {
             .any(some)
 }
 
+/// Some engine may paint it apart, and then move or scale what it has painted.
+pub(super) fn is_moved_as_picture(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    [(scene.reference(), pair.a), (scene.other(), pair.b)]
+        .into_iter()
+        .any(|(document, node)| {
+            is_turned(document, node) || document.ancestors(node.id).any(|outer| is_turned(document, outer))
+        })
+}
+
 fn is_turned(document: &Document, node: &Node) -> bool {
     !matches!(document.computed(node, "transform"), "" | "none")
 }

@@ -126,8 +126,18 @@ pub(super) fn are_tiny(document: &Document, node: &Node) -> bool {
 pub(super) fn writes_by_itself(document: &Document, node: &Node) -> bool {
     ["::before content", "::after content"].iter().any(|name| {
         let content = document.computed(node, name);
-        content.contains(|letter: char| letter.is_alphanumeric()) && !content.starts_with("url(")
+        content.contains(|letter: char| letter.is_alphanumeric()) && !is_picture(content)
     })
+}
+
+/// `url(…)`, `linear-gradient(…)`, not followed by words.
+fn is_picture(content: &str) -> bool {
+    let function = content.split('(').next().unwrap_or_default();
+    let draws = function == "url"
+        || ["-gradient", "image-set", "cross-fade"]
+            .iter()
+            .any(|end| function.ends_with(end));
+    draws && content.ends_with(')')
 }
 
 /// Lines less high than this many px are not read.

@@ -2,7 +2,7 @@
 //!
 //! The same actions were done in both, so that the graphs are walked together, step by step. A transition is there when one
 //! of the times it was tried it led where it should. It is missing when the page stayed as it was, where in the reference it
-//! did not. After that the two are in different states, and what comes then tells little: only that the same element does
+//! did not, and wrote nothing. After that the two are in different states, and what comes then tells little: only that the same element does
 //! not respond in other states either. What could not be tried is not missing.
 
 use super::{Replays, Taken};
@@ -88,6 +88,8 @@ pub fn departures(reference: &Replays, other: &Replays) -> Vec<Departure> {
             let tally = tallies.entry((from, &one.label, to)).or_default();
             match () {
                 () if two.undone => {}
+                // Something came of it; a state more or less may hang on what a box that scrolls has room for.
+                () if !other_moved && two.wrote => {}
                 () if other_moved && near.is(other_to, to) => tally.there = true,
                 () if !other_moved && near.is(other_from, from) => tally.missing.push(moment),
                 () if !other_moved => tally.astray.push(moment),

@@ -4,6 +4,8 @@ use super::Replays;
 use super::element::{self, Element};
 use crate::model::Label;
 use crate::state::Abstract;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use xcheck_trace::page::PageData;
 use xcheck_trace::run::{Checkpoint, Divergence, DivergenceKind, Place, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
 
@@ -23,6 +25,8 @@ pub struct Taken {
     /// Nothing where it could not be seen what is shown.
     pub from: Option<usize>,
     pub to: Option<usize>,
+    /// The page has written something, be it nothing that makes another state: attributes, words.
+    pub wrote: bool,
     /// It was not done here: what it should have been done to was not there, or the page was another one.
     pub undone: bool,
     pub before: Option<Seen>,
@@ -48,7 +52,7 @@ pub(super) fn read(replays: &mut Replays, run: &RunReader, replay: &Replay) -> W
         .chain(steps.iter().map(|step| i64::from(step.last)))
         .collect();
     let window = |checkpoint: &Checkpoint| ends.partition_point(|end| *end < i64::from(checkpoint.place.number));
-    let mut shown: Vec<Option<(usize, Seen)>> = vec![None; ends.len()];
+    let mut shown: Vec<Option<(usize, u64, Seen)>> = vec![None; ends.len()];
     let mut pages = run.whole_pages(replay).zip(&replay.checkpoints).peekable();
     while let Some((page, checkpoint)) = pages.next() {
         let at = window(checkpoint);
@@ -69,16 +73,26 @@ pub(super) fn read(replays: &mut Replays, run: &RunReader, replay: &Replay) -> W
             checkpoint: checkpoint.clone(),
             page: size,
         };
-        shown[at] = Some((state, seen));
+        shown[at] = Some((state, written(&page.page), seen));
     }
     for (step, sides) in steps.iter_mut().zip(shown.windows(2)) {
         let [before, after] = sides else { continue };
-        step.from = before.as_ref().map(|(state, _)| *state);
-        step.before = before.as_ref().map(|(_, seen)| seen.clone());
-        step.to = after.as_ref().map(|(state, _)| *state);
-        step.after = after.as_ref().map(|(_, seen)| seen.clone());
+        step.from = before.as_ref().map(|(state, ..)| *state);
+        step.before = before.as_ref().map(|(.., seen)| seen.clone());
+        step.to = after.as_ref().map(|(state, ..)| *state);
+        step.after = after.as_ref().map(|(.., seen)| seen.clone());
+        step.wrote = matches!((before, after), (Some((_, was, _)), Some((_, is, _))) if was != is);
     }
     Way { steps }
+}
+
+/// What stands in the page, as a hash: nothing of what it looks like.
+fn written(page: &PageData) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for node in page.documents.iter().flat_map(|document| &document.nodes) {
+        (node.id, &node.tag, &node.attributes, &node.text).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 const CLICK: &str = "click";
@@ -117,6 +131,7 @@ fn steps(events: &[ReplayedEvent]) -> Vec<Taken> {
                 last: u32::MAX,
                 from: None,
                 to: None,
+                wrote: false,
                 undone: event.after_divergence,
                 before: None,
                 after: None,

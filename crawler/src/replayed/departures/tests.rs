@@ -48,6 +48,7 @@ pub(crate) fn replays(states: &[u64], ways: &[&[(usize, &str, usize)]]) -> Repla
         last: number as u32,
         from: Some(*from),
         to: Some(*to),
+        wrote: false,
         undone: false,
         before: None,
         after: None,
