@@ -16,9 +16,9 @@ let made = 0;
  * @param {import('../record/engine.js').Engine} engine
  * @param {import('../patch.js').Patcher} patch
  */
-export function installWorkers({ global, URL }, engine, patch) {
+export function installWorkers({ global, URL, nextTurn }, engine, patch) {
   const { Blob } = global;
-  const { createObjectURL } = URL;
+  const { createObjectURL, revokeObjectURL } = URL;
   forWords(['URL createObjectURL revokeObjectURL'], (_owner, name) =>
     patch.method(URL, name, (original) => ({
       url(/** @type {any} */ object) {
@@ -28,16 +28,19 @@ export function installWorkers({ global, URL }, engine, patch) {
       },
     }).url));
   onConstruct(['new Worker SharedWorker'], patch, (name, given) => {
-    const object = objects.get(given[0]);
+    const own = given[0];
+    const object = objects.get(own);
     if (object) {
-      const key = name + given[0];
-      if (name === 'Worker' || !joined.has(key)) {
+      let url = name !== 'Worker' && joined.get(own);
+      if (!url) {
         made += 1;
         const ours = '"' + engine.address + '?' + made + '"';
         const call = given[1]?.type === 'module' ? 'import' + ours + ';' : 'try{importScripts(' + ours + ')}catch{}';
-        joined.set(key, apply(createObjectURL, URL, [new Blob([call, object], object)]));
+        url = apply(createObjectURL, URL, [new Blob([call, object], object)]);
+        // The browser has it by then; what it keeps for an address it keeps as long as the page is there.
+        name === 'Worker' ? nextTurn(() => apply(revokeObjectURL, URL, [url])) : joined.set(own, url);
       }
-      given[0] = joined.get(key);
+      given[0] = url;
     }
   });
 }

@@ -13,7 +13,7 @@ const OWN: &str = "accessor addRealm address allFinished attribute baseUri begin
     eventType flushAtEnd fragmentById gave goOn happened hashCallback hears hearsType hold holder hurry \
     inside isAwaited isByOtherMeans isMove isVisited keeper labelsOf lay listLength lookForNew nested \
     nextTurn onHost onResource onRoot onSent onType parsed previousElement queue release removeRealm \
-    rootOf schedule scriptFinished scriptRan sendText shadowHost sliceText textOf token unwatch waiting \
+    rootOf schedule scriptFinished scriptRan sendText shadowHost sliceText textOf token unwatch \
     windowNumber windowNumbers windows written";
 
 fn is_own(name: &str) -> bool {
