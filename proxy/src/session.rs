@@ -141,8 +141,8 @@ impl Session {
     pub(crate) fn made_worker_script(&self, origin: &str, made: Made) -> Option<String> {
         match &self.mode {
             Mode::Record(recorder) => {
-                recorder.made_worker();
                 let secret = self.pages.start_made_worker(origin.to_owned())?;
+                recorder.made_worker();
                 Some(xcheck_replay_js::worker(
                     &json!({"endpoint": format!("{PREFIX}{secret}"), "made": made}),
                 ))

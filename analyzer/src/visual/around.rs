@@ -57,10 +57,9 @@ pub(super) fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
                 .any(|&id| document.node(id).is_some_and(shown));
             let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
             let bare = ["::before content", "::after content"].into_iter().all(generated);
-            let glass = document.computed(node, "backdrop-filter");
             !words
                 && bare
-                && matches!(glass, "" | "none")
+                && !covered::is_glass(document, node)
                 && document.display(node) != "list-item"
                 && !paints_within(document, node)
         })

@@ -65,11 +65,13 @@ fn only_words<'a>(document: &'a Document, node: &Node) -> Option<Vec<&'a Node>> 
     (is_plain && !shown.is_empty() && shown.iter().all(|child| is_text(child))).then_some(shown)
 }
 
+pub(super) fn is_glass(document: &Document, node: &Node) -> bool {
+    !matches!(document.computed(node, "backdrop-filter"), "" | "none")
+}
+
 /// Whether a pane of glass lies over it in both browsers. How much of what is behind one is seen through it is the filter's affair.
 /// Or it is one, and pictures that Firefox gives of a page have none of it.
 pub(super) fn behind_glass(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    let is_glass =
-        |document: &Document, node: &Node| !matches!(document.computed(node, "backdrop-filter"), "" | "none");
     let behind = |document, node| {
         (!scene.glass_is_pictured && is_glass(document, node))
             || above(document, node).any(|other| is_glass(document, other))

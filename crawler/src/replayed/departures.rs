@@ -1,9 +1,9 @@
 //! Where one browser's navigation model departs from another's: CrossCheck's comparison of state graphs, over replays.
 //!
-//! The same actions were done in both, so that the graphs are walked together, step by step. A transition is there when one
-//! of the times it was tried it led where it should. It is missing when the page stayed as it was, where in the reference it
-//! did not, and wrote nothing. After that the two are in different states, and what comes then tells little: only that the same element does
-//! not respond in other states either. What could not be tried is not missing.
+//! The same actions were done in both, so that the graphs are walked together, step by step. A transition is there when
+//! one of the times it was tried it led where it should. It is missing when the page stayed as it was, where in the
+//! reference it did not, and wrote nothing. After that the two are in different states, and what comes then tells little:
+//! only that the same element does not respond in other states either. What could not be tried is not missing.
 
 use super::{Replays, Taken};
 use crate::model::Label;

@@ -1,4 +1,5 @@
-//! Workers whose script never passes here, and that did not ask for ours either (`data:`, or where a policy does not let them). Said at the end, since a page tells of its worker before or after the worker's script is asked for.
+//! Workers whose script never passes here, and that did not ask for ours either (`data:`, or where a policy does not let them).
+//! Said at the end, since a page tells of its worker before or after the worker's script is asked for.
 
 use xcheck_trace::event::{Event, LoadId};
 use xcheck_trace::exchange::RequestHead;
