@@ -106,9 +106,21 @@ export function createCollector(dom, options) {
     const roots = rootsOf(dom, document, shadowOf);
     readSheets();
     // A sheet that cannot be read may use it; from the second checkpoint on the computed styles have told.
-    if (sheets.contents().skipsUnseen || styles.skipUnseen() || (sheets.contents().unreadable && round === 0)) return true;
-    for (let at = 0; at < roots.length; at++) if (selectAll(dom, roots[at], '[style*="content-visibility"]').length) return true;
+    const { skipping, unreadable } = sheets.contents();
+    if (styles.skipUnseen() || (unreadable && round === 0) || anyMatches(roots, '[style*="content-visibility"]')) return true;
+    for (let at = 0; at < skipping.length; at++) if (anyMatches(roots, skipping[at])) return true;
     return false;
+  }
+
+  /** Or may do so: what a shadow tree says of its host, and a scope of its root, cannot be asked. @param {any[]} roots @param {string} selector */
+  function anyMatches(roots, selector) {
+    if (dom.exec(/:host|:scope|&/, selector)) return true;
+    try {
+      for (let at = 0; at < roots.length; at++) if (selectAll(dom, roots[at], selector).length) return true;
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /**

@@ -10,7 +10,7 @@ import { isOwnSheet } from '../own-sheets.js';
 import { captureMembers } from '../target/more-nodes.js';
 import { createDeclarationReader } from './declarations.js';
 import { handsDown } from './reach.js';
-import { resolveNested } from './selectors.js';
+import { resolveNested, withoutPseudoElements } from './selectors.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
@@ -22,6 +22,9 @@ import { resolveNested } from './selectors.js';
 /** Up to so many rules their text is compared too. */
 const TEXT_RULES = 400;
 
+/** What is drawn only where somebody may see it. `all` is written out with many another value. */
+const SKIPPING = /content-visibility:\s*(?:auto|var\()/;
+
 /** @type {Outer} */
 const OUTERMOST = { selector: '', resolved: '' };
 
@@ -32,8 +35,8 @@ export function createRuleReader(dom, rulesEdited) {
   const parse = captureParser(dom.window);
   /** @type {any[]} */
   let before = [];
-  /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean, skipsUnseen: boolean}} */
-  let contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
+  /** @type {{selectors: import('./reach.js').Selector[], conditions: string[], unreadable: boolean, skipping: string[]}} */
+  let contents = { selectors: [], conditions: [], unreadable: false, skipping: [] };
   /** By address, a sheet of ours with the text of one that cannot be read, or null where nobody knows it. @type {any} */
   const standIns = dom.makeMap();
   let learnt = false;
@@ -59,7 +62,7 @@ export function createRuleReader(dom, rulesEdited) {
       learnt = false;
       /** @type {StyleRule[]} */
       const rules = [];
-      contents = { selectors: [], conditions: [], unreadable: false, skipsUnseen: false };
+      contents = { selectors: [], conditions: [], unreadable: false, skipping: [] };
       unheard = [];
       const told = withoutRepeated(sheets);
       for (let at = 0; at < told.length; at++) {
@@ -142,7 +145,6 @@ export function createRuleReader(dom, rulesEdited) {
       const selector = read.selector(rule);
       const style = read.style(rule);
       const text = declarations.text(style);
-      if (dom.findText(text, 'content-visibility') >= 0) contents.skipsUnseen = true;
       const resolved = outer.resolved ? resolveNested(dom, selector, outer.resolved) : selector;
       remember(resolved, text);
       add(selector, style);
@@ -170,6 +172,7 @@ export function createRuleReader(dom, rulesEdited) {
 
   /** @param {string} selector @param {string} declared */
   function remember(selector, declared) {
+    if (dom.exec(SKIPPING, declared)) contents.skipping[contents.skipping.length] = withoutPseudoElements(selector, dom);
     contents.selectors[contents.selectors.length] = { text: selector, inherited: handsDown(dom, declared) };
   }
 

@@ -29,6 +29,8 @@ export function createPageData(realm, load, path, measuring) {
   const computed = global.getComputedStyle;
   const href = getterOf(global.HTMLLinkElement.prototype, 'href');
 
+  let address = '';
+
   return {
     watch,
     /**
@@ -45,7 +47,7 @@ export function createPageData(realm, load, path, measuring) {
       rest();
       const after = (/** @type {() => void} */ run, /** @type {number} */ milliseconds) => realm.setTimeout(global, run, milliseconds);
       const missing = await waitForPaintable(dom, { after, deadline: PAINTABLE_DEADLINE_MS, shadowOf: watch.shadowOf });
-      if (collector.skipsUnseen() || realm.awaitsFocus()) {
+      if (collector.skipsUnseen() || realm.awaitsFocus() || wentElsewhere()) {
         const frame = (/** @type {() => void} */ run) => realm.requestAnimationFrame(global, run);
         const undrawn = await waitForFrame(dom, { after, frame, deadline: FRAME_DEADLINE_MS });
         if (undrawn.length) append(missing, undrawn[0]);
@@ -85,6 +87,16 @@ export function createPageData(realm, load, path, measuring) {
       return { found: false, x: 0, y: 0 };
     },
   };
+
+  /**
+   * Whether the page has gone to another part of itself since it was last looked at. Chromium comes there when it draws: it scrolls, and opens
+   * what hides the part.
+   */
+  function wentElsewhere() {
+    const before = address;
+    address = dom.url(global.document);
+    return address !== before && dom.findText(address, '#') >= 0;
+  }
 
   /** Of these each browser asks for the one it likes, and says nothing of it to the page. */
   function icons() {

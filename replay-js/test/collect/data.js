@@ -280,13 +280,17 @@ test('only a page that skips what nobody sees has to wait for a frame', async ()
   equal(await skips('<style>p{color:red}</style><body><p>x</p>'), false);
   equal(await skips('<style>@media (min-width:1px){p{content-visibility:auto}}</style><body><p>x</p>'), true);
   equal(await skips('<body><p style="content-visibility:auto">x</p>'), true);
+  equal(await skips('<style>div{p{color:red}& p{content-visibility:auto}}</style><body><div><p>x</p></div>'), true);
+  equal(await skips('<body><div><template shadowrootmode=open><style>:host{content-visibility:auto}</style></template></div>'.replace('<div>', '<div id=host>')), true);
+  equal(await skips('<style>b{content-visibility:auto}</style><body><p>x</p>'), false, 'nothing is made so');
+  equal(await skips('<style>p{all:revert;color:red;all:initial;color:red}</style><body><p>x</p>'), false, 'nor by what says everything');
 });
 
 test('a frame is waited for, and one that is never drawn is named', async () => {
   const page = await open('<!doctype html><body>x');
   const dom = captureDom(page);
   equal(await waitForFrame(dom, { after: setTimeout, frame: run => page.requestAnimationFrame(run), deadline: 20000 }), []);
-  equal(await waitForFrame(dom, { after: setTimeout, frame: () => {}, deadline: 10 }), ['a frame, on which `autofocus` and `content-visibility` depend']);
+  equal(await waitForFrame(dom, { after: setTimeout, frame: () => {}, deadline: 10 }), ['a frame, on which `autofocus`, `content-visibility` and the part that the address names depend']);
 });
 
 test('rules read ahead are sent with the next data, and once', async () => {
