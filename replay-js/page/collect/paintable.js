@@ -57,7 +57,7 @@ export async function waitForFrame(dom, options) {
     );
   });
   await firstOf(dom, [frames, dom.makePromise(done => after(done, deadline))]);
-  return drawn ? [] : ['a frame, on which `autofocus`, `content-visibility` and the part that the address names depend'];
+  return drawn ? [] : ['a frame, on which `autofocus`, `content-visibility` and what a hash leads to depend'];
 }
 
 /** @param {Dom} dom @param {Promise<void>[]} promises @returns {Promise<void>} */

@@ -290,7 +290,7 @@ test('a frame is waited for, and one that is never drawn is named', async () => 
   const page = await open('<!doctype html><body>x');
   const dom = captureDom(page);
   equal(await waitForFrame(dom, { after: setTimeout, frame: run => page.requestAnimationFrame(run), deadline: 20000 }), []);
-  equal(await waitForFrame(dom, { after: setTimeout, frame: () => {}, deadline: 10 }), ['a frame, on which `autofocus`, `content-visibility` and the part that the address names depend']);
+  equal(await waitForFrame(dom, { after: setTimeout, frame: () => {}, deadline: 10 }), ['a frame, on which `autofocus`, `content-visibility` and what a hash leads to depend']);
 });
 
 test('rules read ahead are sent with the next data, and once', async () => {
