@@ -100,7 +100,7 @@ pub(super) fn plan<'t>(
     while index < order.len() {
         let event = order[index];
         making.let_pages_depart(index);
-        making.let_sheets_come(event.at);
+        making.let_sheets_come_before(event);
         making.look_if_it_stood_still(event);
         for load in &loads {
             if load.load == event.load || load.at <= event.at {
@@ -115,7 +115,7 @@ pub(super) fn plan<'t>(
     for load in loads {
         making.open(load);
     }
-    making.let_sheets_come(f64::INFINITY);
+    making.let_all_sheets_come();
     if let Some(last) = order.last() {
         making.let_modules_come(last.load, usize::MAX);
     }

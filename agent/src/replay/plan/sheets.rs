@@ -3,28 +3,51 @@
 //! A browser takes the old style sheet away before it has the new one, or all that this imports: what is painted meanwhile
 //! moves from there, and whether anything is painted meanwhile would be up to the network. So each waits for its step.
 
-use super::{Making, Step, is_window_load};
+use super::{Making, Step, dom, is_window_load};
 use std::collections::VecDeque;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{Event, Load, LoadId};
 use xcheck_trace::exchange::{End, Exchange, ExchangeId};
 
+/// By how many milliseconds the page's clock and the proxy's may differ.
+const CLOCKS_DIFFER: f64 = 50.0;
+
 /// A style sheet that is due, and the document that asked for it.
 pub(super) struct Due {
+    started_at: f64,
     ended_at: f64,
     load: LoadId,
     exchange: ExchangeId,
 }
 
 impl Making<'_> {
-    /// Lets come what had come before this moment, each by itself.
-    pub(super) fn let_sheets_come(&mut self, at: f64) {
-        while let Some(Due { load, exchange, .. }) = self.sheets.pop_front_if(|due| due.ended_at <= at) {
+    /// Lets come what had come before this event, each by itself. That something is loaded can be the end of them, and would not come
+    /// while one is held: there what ended a moment later by the proxy's clock had come, too.
+    pub(super) fn let_sheets_come_before(&mut self, event: &Event) {
+        let may_be_theirs = says_that_it_is_loaded(event);
+        let had_come = |due: &mut Due| {
+            due.ended_at <= event.at
+                || may_be_theirs && due.started_at <= event.at && due.ended_at <= event.at + CLOCKS_DIFFER
+        };
+        self.let_sheets_come(had_come);
+    }
+
+    pub(super) fn let_all_sheets_come(&mut self) {
+        self.let_sheets_come(|_| true);
+    }
+
+    fn let_sheets_come(&mut self, had_come: impl Fn(&mut Due) -> bool) {
+        while let Some(Due { load, exchange, .. }) = self.sheets.pop_front_if(&had_come) {
             self.held.push(exchange);
             self.steps.push(Step::Sheet { load, exchange });
             self.since_checkpoint += 1;
         }
     }
+}
+
+/// Of a window, a frame without a network, or an element that loads something.
+fn says_that_it_is_loaded(event: &Event) -> bool {
+    dom(event).is_some_and(|dom| dom.name == "load" || dom.name == "error")
 }
 
 /// In the order in which they ended.
@@ -34,6 +57,7 @@ pub(super) fn due(trace: &Trace) -> VecDeque<Due> {
     let due = |exchange: &Exchange| {
         let load = asked_by(trace, exchange)?;
         Some(Due {
+            started_at: exchange.started_ms,
             ended_at: exchange.started_ms + exchange.end_ms?,
             load: was_loaded(trace, load, exchange.started_ms).then_some(load.load)?,
             exchange: exchange.id,

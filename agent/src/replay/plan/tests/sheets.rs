@@ -51,3 +51,38 @@ fn a_style_sheet_that_a_document_loads_with_is_not_held() {
         "open1 run1 look run2 look open2 run1 look",
     );
 }
+
+#[test]
+fn what_a_frame_loads_with_has_come_when_it_is_loaded_whatever_the_clocks_say() {
+    let page = "http://a.test/1";
+    let within =
+        json!({"kind": "dom", "type": "load", "target": {"object": "window", "path": "html>body>iframe:1>#frame"}});
+    let events = [
+        dom(1, 5, "load", false),
+        timer(1, 10),
+        event(1, 30, within),
+        timer(1, 90),
+    ];
+    let check = |sheet: Exchange, expected: &str| {
+        check_with(
+            &[sheet],
+            &[load(1, &[])],
+            &events,
+            Checkpoints::WhereItMatters,
+            expected,
+        );
+    };
+    check(
+        sheet(8, 1020.0, 1034.0, page),
+        "open1 run1 look run1 sheet8 run1 look run1 look",
+    );
+    // It asked for this by itself, or would have waited for it longer.
+    check(
+        sheet(8, 1031.0, 1034.0, page),
+        "open1 run1 look run2 look sheet8 run1 look",
+    );
+    check(
+        sheet(8, 1020.0, 1085.0, page),
+        "open1 run1 look run2 look sheet8 run1 look",
+    );
+}
