@@ -7,11 +7,14 @@
  * the event that runs; while the page is looked at they stand at their end, too: how far they have come by then hangs on
  * when the page was first looked at after they began.
  */
-import { append, newWeakMap, objectTag } from '../natives.js';
+import { append, newWeakMap, objectTag, splice } from '../natives.js';
 import { isMadeByStyle } from './played.js';
 import { A_HAIR_MS } from './sizes.js';
 
 const TRANSITION = '[object CSSTransition]';
+
+/** No more elements are kept from the collector. */
+const MOST_MOVERS = 300;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -28,6 +31,8 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
   let isShown = false;
   /** By element, what has begun there. */
   const begun = newWeakMap();
+  /** The last elements of which something has begun, to be known when they are taken out. @type {any[]} */
+  const movers = [];
 
   /**
    * @param {any} target
@@ -35,6 +40,10 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
    */
   function begins(target, name) {
     const names = begun.get(target) ?? { __proto__: null };
+    if (!names[name]) {
+      append(movers, target);
+      splice(movers, 0, movers.length - MOST_MOVERS);
+    }
     names[name] = true;
     begun.set(target, names);
   }
@@ -189,6 +198,19 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
      * @param {string} property
      */
     hasMoved: (target, property) => begun.get(target)?.[ofProperty(property)] === true,
+
+    /**
+     * An element that moved and has been taken out of the page.
+     * @param {(element: any) => boolean} isIt
+     */
+    takenOut(isIt) {
+      for (let i = movers.length - 1; i >= 0; i -= 1) {
+        if (!movers[i].isConnected && isIt(movers[i])) {
+          return movers[i];
+        }
+      }
+      return null;
+    },
 
     /**
      * What is at rest here cannot be cut off any more: the event of that, if it has begun.

@@ -7,6 +7,7 @@ import { dispatchAgain } from './dispatched-again.js';
 import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { ROUND } from './given.js';
+import { isMade, setLoggedValue } from './made.js';
 import { isOfDrawing } from './moving-drawings.js';
 import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
@@ -56,6 +57,24 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       findings.note(logged.id, MOVED_BELOW);
       await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
     }
+  }
+
+  /**
+   * Where no gesture has led to it: files come later than the click that asked for them, by the window in which they are chosen.
+   * @param {import('./log.js').Logged} logged
+   * @param {(run: () => void) => Promise<void>} runIn
+   */
+  async function make(logged, runIn) {
+    const target = targetOf(logged.what);
+    if (!target) {
+      findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
+      return;
+    }
+    findings.note(logged.id, 'dispatched by script, not by input');
+    await runIn(() => {
+      setLoggedValue({ realm, log, targets }, logged, target);
+      realm.dispatchEvent(target, synthesise(logged.what, target));
+    });
   }
 
   /**
@@ -116,7 +135,7 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       if (what.type !== 'transitioncancel' && what.type !== 'animationcancel') {
         return null;
       }
-      const moved = targetOf(what);
+      const moved = targetOf(what) ?? animations.takenOut((element) => targets.isApart(what.target, element));
       const cut = animations.cutOff(moved, what);
       return cut && await isAwaitedInVain(() => hasCome(isExactly)) && (() => realm.dispatchEvent(moved, cut));
     },
@@ -204,6 +223,10 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       }
       if (dragging.gives(what)) {
         await given.lead(logged, runIn);
+        return undefined;
+      }
+      if (isMade(what)) {
+        await make(logged, runIn);
         return undefined;
       }
       if (type === ROUND) {

@@ -2,17 +2,17 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { append, indexOf, newWeakMap, slice } from '../natives.js';
+import { append, newWeakMap } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createAstray } from './astray.js';
 import { createCaptures } from './captures.js';
 import { createClicks } from './clicks.js';
 import { createEntering } from './entering.js';
 import { createFields } from './fields.js';
+import { isMade, setLoggedValue } from './made.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
 import { isPassing, isStream } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
-import { filesOf } from './synthetic.js';
 import { createTurning } from './turning.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
@@ -333,16 +333,13 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
       return;
     }
-    const event = synthesise(logged.what, target);
+    const event = synthesise(logged.what, target, pointer.otherOf(logged));
     if (isMade(logged.what)) {
       composed.set(target, true);
     }
-    // What stands in files is read after both events that tell of them.
-    const chosen = logged.what.type === 'input' ? log.nextDom('change', (located) => targets.is(located, target)) : undefined;
-    const read = chosen?.what.data?.files ? chosen : logged;
     await waiting.turn(() => {
       engine.begin(logged, event);
-      setValue(realm, target, logged, read.local.answer);
+      setLoggedValue({ realm, log, targets }, logged, target);
       realm.dispatchEvent(target, event);
     });
   }
@@ -356,46 +353,9 @@ function isNotOfInput(what) {
 }
 
 /**
- * Given by us, whatever the browser brings: what an input method does, and files.
- * @param {any} what
- */
-function isMade({ type, data }) {
-  return slice(type, 0, 11) === 'composition' || indexOf(data?.inputType ?? '', 'Composition') > 0 || data?.files !== undefined;
-}
-
-/**
  * Chromium clicks a list by itself when a key has chosen in its window, also what was chosen before.
  * @param {any} what
  */
 function isOfList({ type, data }) {
   return type === 'click' && data?.button === -1 && data.pointer === '';
-}
-
-/**
- * @param {import('./realm.js').ReplayRealm} realm
- * @param {any} target
- * @param {import('./log.js').Logged} logged
- * @param {any[]} [answers]
- */
-function setValue(realm, target, { what }, answers) {
-  const { type, data = {} } = what;
-  if (type !== 'input' && type !== 'change') {
-    return;
-  }
-  if (data.files) {
-    target.files = filesOf(realm, answers ?? []);
-  }
-  if (data.checked !== undefined) {
-    target.checked = data.checked;
-  }
-  if (data.value !== undefined && target.value !== data.value) {
-    realm.setValue(target, data.value);
-  }
-  for (let i = 0; data.selected && i < target.options.length; i += 1) {
-    let selected = false;
-    for (let k = 0; k < data.selected.length; k += 1) {
-      selected ||= data.selected[k] === i;
-    }
-    target.options[i].selected = selected;
-  }
 }

@@ -65,7 +65,7 @@ export function createHeldEvents(realm, log, waiting, targets) {
         const { target: found } = targets.find(what.target);
         // Several elements may load the same: where the log's is there, it is that one.
         if (!loads || target === found || (found && (isMade || addressOf(found) === src))) {
-          return target === found;
+          return target === found || (!found && targets.isApart(what.target, target));
         }
         return address === src || (isMade && isMadeAddress(address) && !isAnothers(address));
       };

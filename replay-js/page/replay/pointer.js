@@ -79,11 +79,14 @@ export function createPointer(realm, log, targets) {
       return below !== null && matches(below, ':hover');
     },
     /**
-     * The other element of a passing: of what is left the one that the pointer came to, and the other way round.
+     * The other element of a passing, if it is one: of what is left the one that the pointer came to, and the other way round.
      * @param {import('./log.js').Logged} logged
      */
     otherOf({ id, at, what: { type } }) {
       const wanted = OTHER[/** @type {'mouseout'} */ (type)];
+      if (!wanted) {
+        return null;
+      }
       const isIt = (/** @type {import('./log.js').Logged} */ other) => other.what.type === wanted && abs(other.at - at) < ONE_PASSING_MS;
       const other = COMES_TO[/** @type {'mouseover'} */ (wanted)] ? log.firstAfter(id, isIt) : log.lastBefore(id, isIt);
       return other ? targets.find(other.what.target).target : null;

@@ -1,8 +1,8 @@
 /**
  * Events that no driver can bring about, made from what the log has of them: touches where an engine has no touch screen,
- * what an input method does, files that are chosen.
+ * and those of `made.js`.
  */
-import { append, charCode, defineProperty, fromBase64, indexOf, setPrototypeOf, slice } from '../natives.js';
+import { append, defineProperty, setPrototypeOf } from '../natives.js';
 
 const TEXT = 'textInput';
 
@@ -89,35 +89,6 @@ function textEvent({ global, interfaces }, text) {
  */
 export function isKnown(global, type) {
   return type !== TEXT || global.TextEvent !== undefined;
-}
-
-/**
- * The files that a person chose, with what stood in them.
- * @param {import('./realm.js').ReplayRealm} realm
- * @param {any[]} answers
- */
-export function filesOf({ global, interfaces }, answers) {
-  const { DataTransfer, File } = interfaces;
-  const transfer = new DataTransfer();
-  /** The one that was read first need not be the first. @type {any[]} */
-  const files = [];
-  for (let i = 0; i < answers.length; i += 1) {
-    if (answers[i][0] === 'File.content') {
-      const { name, type, lastModified, at = files.length, data = '' } = answers[i][1];
-      const binary = fromBase64(slice(data, indexOf(data, ',') + 1));
-      const bytes = new global.Uint8Array(binary.length);
-      for (let k = 0; k < binary.length; k += 1) {
-        bytes[k] = charCode(binary, k);
-      }
-      files[at] = new File([bytes], name, { type, lastModified });
-    }
-  }
-  for (let i = 0; i < files.length; i += 1) {
-    if (files[i]) {
-      transfer.items.add(files[i]);
-    }
-  }
-  return transfer.files;
 }
 
 /**

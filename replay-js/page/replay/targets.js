@@ -58,6 +58,12 @@ export function createTargets(realm) {
     /** @param {any} target */
     name: (target) => text(describeTarget(target, nodes)),
     /**
+     * Whether it is the one, of what stands in no document: its place among what was taken out with it says so.
+     * @param {any} located
+     * @param {any} target
+     */
+    isApart: (located, target) => located.path !== undefined && describeTarget(target, nodes).path === located.path,
+    /**
      * @param {any} located
      * @param {any} target
      */

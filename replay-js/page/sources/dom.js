@@ -14,12 +14,12 @@ import { BY_TARGET, installListening } from './listening.js';
  * One physical action is one gesture: the mouse events that follow pointer events are derived. Style sheets follow the
  * window's size, whoever listens.
  */
-const GESTURES = ['wheel', 'keydown', 'keyup', 'resize'];
-const POINTER_GESTURES = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'];
-const MOUSE_GESTURES = ['mousedown', 'mousemove', 'mouseup'];
+const GESTURES = ['window wheel keydown keyup resize'];
+const POINTER_GESTURES = ['window pointerdown pointermove pointerup pointercancel'];
+const MOUSE_GESTURES = ['window mousedown mousemove mouseup'];
 
 /** Derived events that are watched from the beginning beside those of which elements have `on…` attributes. All others are when first listened to. */
-const DERIVED = ['compositionend', 'compositionstart', 'compositionupdate', 'focusin', 'focusout', 'hashchange', 'message', 'pageshow', 'popstate', 'storage', 'visibilitychange'];
+const DERIVED = ['window compositionend compositionstart compositionupdate focusin focusout hashchange message pageshow popstate storage visibilitychange'];
 
 /** What dispatches trusted events while it runs. */
 const DISPATCHERS = [
@@ -34,7 +34,7 @@ const DISPATCHERS = [
 const INNER = ['inner focus blur change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend play pause ended'];
 
 /** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
-const LIFECYCLE = ['readystatechange', 'DOMContentLoaded', 'load'];
+const LIFECYCLE = ['window readystatechange DOMContentLoaded load'];
 
 /** Moves nobody listens to are kept this often: `:hover` follows them. */
 const MOVE_INTERVAL_MS = 50;
@@ -144,7 +144,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   }
 
   /**
-   * `load` and `error` of an element: they do not pass the window, nor anything when the element is not in the document.
+   * What comes to an element that is not in the document, and `load` and `error`: these do not pass the window in any case.
    * @param {any} event
    */
   function onResource(event) {
@@ -187,10 +187,10 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
    * @param {(event: any) => void} listener
    */
   function watchAll(types, listener) {
-    for (let i = 0; i < types.length; i += 1) {
-      watched[types[i]] = true;
-      watch(global, types[i], listener);
-    }
+    forWords(types, (_window, type) => {
+      watched[type] = true;
+      watch(global, type, listener);
+    });
   }
 
   watchAll(GESTURES, onGesture);

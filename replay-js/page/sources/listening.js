@@ -18,7 +18,7 @@ const OTHERS = [
  * Events whose listeners are counted by target, because there is one such event for every element, or the browser makes
  * them only for who listens.
  */
-export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate');
+export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate animationcancel transitioncancel');
 
 /** For all windows of a document's: elements are made in one of them and stand in another. @type {any} */
 const heardTypes = { __proto__: null };
@@ -71,7 +71,7 @@ export function installListening(realm, patch, watched, first, isVisited) {
     }
     heardTypes[type] = true;
     first.onType(type);
-    if ((type === 'load' || type === 'error') && target.nodeType === 1) {
+    if (BY_TARGET[type]) {
       first.onResource(target, type);
     }
   }

@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Members that only our own scripts ask for, each within the script that makes it.
 const OWN: &str = "accessor addRealm address allFinished attribute baseUri beginBetween boundingBox byTagName \
     closeSocket codeAt deliveries descriptor dispatching documentById eventTarget eventTimeStamp \
-    eventType flushAtEnd fragmentById gave goOn happened hashCallback hears hearsType hold holder hurry \
-    inside isAwaited isByOtherMeans isMove isVisited keeper labelsOf lay listLength lookForNew nested \
-    nextTurn onHost onResource onRoot onSent onType parsed previousElement queue release removeRealm \
-    rootOf schedule scriptFinished scriptRan sendText shadowHost sliceText textOf token unwatch \
-    windowNumber windowNumbers windows written";
+    eventType flushAtEnd fragmentById gave goOn happened hashCallback hears hearsType hold holder \
+    hurry inside isAwaited isByOtherMeans isMove isVisited keeper labelsOf lay listLength \
+    lookForNew nested nextTurn onHost onResource onRoot onSent onType parsed previousElement queue \
+    release removeRealm restore rootOf schedule scriptFinished scriptRan sendText shadowHost \
+    sliceText sync textOf token unwatch watch windowNumber windowNumbers windows written";
 
 fn is_own(name: &str) -> bool {
     OWN.split_whitespace().any(|own| own == name)

@@ -125,6 +125,19 @@ sessions! {
         click("button"),
         DONE,
     ];
+    taken_out: [
+        Open("/taken-out.html"),
+        click("button"),
+        DONE,
+    ];
+    moved_below: [
+        Open("/moved-below.html"),
+        Hover(on("button")),
+        click("#cover"),
+        Until("document.querySelector('#seat:hover')"),
+        click("button"),
+        DONE,
+    ];
     growing: [
         Open("/growing.html"),
         click("button"),

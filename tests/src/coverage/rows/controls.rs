@@ -9,7 +9,10 @@ pub(super) const CONTROLS: &[Row] = &[
     row(
         "file-input",
         "files that are chosen, with what stands in them",
-        &[Choose("input", &["coverage/plain.txt"])],
+        &[
+            Until("document.title === 'ready'"),
+            Choose("input", &["coverage/plain.txt"]),
+        ],
         extra("change on *"),
     ),
     row(
