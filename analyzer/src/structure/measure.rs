@@ -188,9 +188,14 @@ pub(super) fn is_inner(document: &Document, node: &Node) -> bool {
 }
 
 /// The box that positions are told from: the containing block of positioned nodes, else the nearest ancestor that has
-/// a box. BODY is passed over, for the page is the root.
+/// a box. BODY is passed over, for the page is the root. So is what stands in a line around a block: that box is broken, and where
+/// it begins without a line before the block is the engine's affair.
 pub(super) fn layout_parent<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<Pair<'a>> {
     let position = scene.reference().computed(pair.a, "position");
+    let is_block = matches!(
+        scene.reference().display(pair.a),
+        "block" | "flow-root" | "list-item" | "flex" | "grid" | "table"
+    );
     scene
         .reference()
         .ancestors(pair.a.id)
@@ -200,7 +205,7 @@ pub(super) fn layout_parent<'a>(scene: &Scene<'a>, pair: Pair<'a>) -> Option<Pai
             "absolute" => {
                 above.tag == "html" || !matches!(scene.reference().computed(above, "position"), "static" | "")
             }
-            _ => true,
+            _ => !is_block || scene.reference().display(above) != "inline",
         })
         .filter(|above| above.tag == "html" || !Rect::of(above).is_empty())
         .filter_map(|above| scene.pair(above.id))

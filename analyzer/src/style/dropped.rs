@@ -10,6 +10,7 @@ use super::forgiving::remembered;
 use super::matches::Answer;
 use super::properties::is_initial;
 use super::selector::{Complex, parse, split_top};
+use super::sheets::Partners;
 use super::trees::{of_rule, trees};
 use crate::findings::Dropped;
 use crate::state::Document;
@@ -38,11 +39,13 @@ impl DroppedRules {
         let mut theirs: BTreeMap<String, Vec<&StyleRule>> = BTreeMap::new();
         let mut sheets: BTreeMap<&str, bool> = BTreeMap::new();
         let mut known: BTreeSet<&str> = BTreeSet::new();
+        let partners = Partners::between(&reference.rules, &other.rules);
         for rule in other.rules.iter() {
-            theirs.entry(key(rule)).or_default().push(rule);
+            let sheet = partners.sheet_of(rule);
+            theirs.entry(key(rule, sheet)).or_default().push(rule);
             // A sheet that could not be read or did not load says nothing about support.
             let readable = !rule.within.iter().any(|condition| condition == "unreadable");
-            *sheets.entry(&rule.sheet).or_insert(true) &= readable;
+            *sheets.entry(sheet).or_insert(true) &= readable;
             known.extend(rule.declarations.iter().map(|(property, _)| property.as_str()));
         }
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -53,7 +56,7 @@ impl DroppedRules {
             if !of_nodes || sheets.get(rule.sheet.as_str()) == Some(&false) {
                 continue;
             }
-            let key = key(rule);
+            let key = key(rule, &rule.sheet);
             let nth = seen.entry(key.clone()).or_insert(0);
             let partner = theirs.get(&key).and_then(|rules| rules.get(*nth));
             *nth += 1;
@@ -113,22 +116,23 @@ impl DroppedRules {
     }
 }
 
-/// Which rule it is, as far as engines write it alike.
-fn key(rule: &StyleRule) -> String {
-    let plain = |text: &str| -> String {
-        remembered(&text.to_ascii_lowercase())
-            .chars()
-            .filter(|letter| !letter.is_whitespace() && *letter != '"' && *letter != '\'')
-            .collect::<String>()
-            .replace("::", ":")
-    };
+/// Which rule of a sheet it is, as far as engines write it alike.
+fn key(rule: &StyleRule, sheet: &str) -> String {
     // Conditions are written too differently to compare; their number is not.
     let kinds: Vec<&str> = rule
         .within
         .iter()
         .map(|condition| condition.split([' ', '(']).next().unwrap_or(""))
         .collect();
-    format!("{}\n{}\n{}", rule.sheet, kinds.join(" "), plain(&rule.selector))
+    format!("{}\n{}\n{}", sheet, kinds.join(" "), plain(&rule.selector))
+}
+
+pub(super) fn plain(selector: &str) -> String {
+    remembered(&selector.to_ascii_lowercase())
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '"' && *letter != '\'')
+        .collect::<String>()
+        .replace("::", ":")
 }
 
 /// Properties that every browser has had for decades.

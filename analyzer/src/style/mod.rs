@@ -8,6 +8,7 @@ mod matches;
 mod path;
 pub(crate) mod properties;
 mod selector;
+mod sheets;
 mod support;
 mod trees;
 mod value;

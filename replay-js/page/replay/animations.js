@@ -77,7 +77,8 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
     if (!stopped.has(animation)) {
       stopped.set(animation, true);
       realm.pauseAnimation(animation);
-      realm.setAnimationTime(animation, 0);
+      // It tells that it has begun when it moves, not while it waits to.
+      realm.setAnimationTime(animation, realm.animationDelay(animation));
     }
     return false;
   }

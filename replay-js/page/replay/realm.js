@@ -1,5 +1,5 @@
 /** What only replaying needs of a window. */
-import { parseDecimal } from '../more-natives.js';
+import { max, parseDecimal } from '../more-natives.js';
 import { append, apply, getOwnPropertyDescriptor, getterOf, holderOf, objectTag, slice, uncurry } from '../natives.js';
 import { keepOwnSheet } from '../own-sheets.js';
 import { createWholeScrolling } from './whole-scrolling.js';
@@ -258,6 +258,11 @@ export function captureReplayRealm(realm) {
     },
     /** Others follow a scroll position, which is the page's own. */
     isTimed: (/** @type {any} */ animation) => timeline(animation) === null || objectTag(timeline(animation)) === '[object DocumentTimeline]',
+    /** Milliseconds until it moves; none where it is on its way from the start. */
+    animationDelay: (/** @type {any} */ animation) => {
+      const of = effect(animation);
+      return of === null ? 0 : max(timing(of).delay, 0);
+    },
     /** Milliseconds from an animation's start to its end, delays included; infinite where it repeats for ever. */
     animationEnd: (/** @type {any} */ animation) => {
       const of = effect(animation);

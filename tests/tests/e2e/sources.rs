@@ -129,6 +129,9 @@ sessions! {
         Open("/taken-out.html"),
         click("button"),
         DONE,
+        Open("/pulsing.html"),
+        click("button"),
+        DONE,
     ];
     moved_below: [
         Open("/moved-below.html"),
