@@ -4,6 +4,9 @@
 //! Transitions take no time while the picture is taken, by a style sheet that is adopted rather than inserted: no node of the
 //! page changes and no observer hears of it. They do again when the old styles are back. Without any (`transition: none`) those
 //! would end that a replay holds on their way.
+//!
+//! Nor is the page held by what it shows: Chromium lays it out one pixel wide for a moment, and would scroll it on by all that the words above a
+//! field with the focus take then.
 
 /// Declarations that make an element's transitions take no time.
 pub(crate) const AT_ONCE: &str = "transition-duration: 0s !important; transition-delay: 0s !important";
@@ -16,7 +19,7 @@ pub(crate) fn hold() -> String {
 const HOLD: &str = "(() => {
     if (!('adoptedStyleSheets' in document)) return false;
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('*, ::before, ::after, ::backdrop { AT_ONCE }');
+    sheet.replaceSync('*, ::before, ::after, ::backdrop { AT_ONCE } * { overflow-anchor: none !important }');
     Object.defineProperty(document, Symbol.for('xcheck.still'), { value: sheet, configurable: true });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     // Asked for, so that it is in force before the picture is taken.

@@ -82,14 +82,19 @@ export function createPointer(realm, log, targets) {
      * The other element of a passing, if it is one: of what is left the one that the pointer came to, and the other way round.
      * @param {import('./log.js').Logged} logged
      */
-    otherOf({ id, at, what: { type } }) {
+    otherOf({ id, at, what: { type, target: located } }) {
       const wanted = OTHER[/** @type {'mouseout'} */ (type)];
       if (!wanted) {
         return null;
       }
       const isIt = (/** @type {import('./log.js').Logged} */ other) => other.what.type === wanted && abs(other.at - at) < ONE_PASSING_MS;
       const other = COMES_TO[/** @type {'mouseover'} */ (wanted)] ? log.firstAfter(id, isIt) : log.lastBefore(id, isIt);
-      return other ? targets.find(other.what.target).target : null;
+      if (other) {
+        return targets.find(other.what.target).target;
+      }
+      // Nobody is told to have been left who was taken out of the page: then the pointer comes from what is around.
+      const wasThere = COMES_TO[/** @type {'mouseover'} */ (type)] && log.lastBefore(id, ({ what }) => what.type === type);
+      return wasThere ? (targets.parent(targets.find(located).target) ?? null) : null;
     },
     /**
      * Where the element below the pointer is taken away, Chromium tells the one around it that the pointer leaves it for itself, some time

@@ -2,15 +2,22 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { createAiming } from '../../page/replay/aiming.js';
 
-/** A window of 1,000 by 800 pixels, whose elements stand where their `box` says. */
+/** A window of 1,000 by 800 pixels, whose elements stand where their `box` says; one that `overshoots` moves twice as far as the page is scrolled. */
 function aiming() {
+  const global = { innerWidth: 1000, innerHeight: 800, scrollX: 0, scrollY: 0 };
+  let shown = /** @type {any} */ (null);
   return createAiming(/** @type {any} */ ({
-    global: { innerWidth: 1000, innerHeight: 800 },
+    global,
     boundingBox: (/** @type {any} */ element) => element.box,
     computedStyle: () => ({ direction: 'ltr' }),
     frameOrigin: () => ({ x: 0, y: 0 }),
     scrollIntoView: (/** @type {any} */ element) => {
+      shown = element;
       element.box.top = 100;
+    },
+    scrollTo: (/** @type {any} */ _window, /** @type {number} */ left, /** @type {number} */ top) => {
+      const far = shown.overshoots ? 2 : 1;
+      shown.box = { ...shown.box, left: shown.box.left + (global.scrollX - left) * far, top: shown.box.top + (global.scrollY - top) * far };
     },
   }));
 }
@@ -61,7 +68,8 @@ test('a move without a button ends it', () => {
 test('a target outside the window is scrolled to, and that is noted', () => {
   /** @type {string[]} */
   const notes = [];
-  assert.deepEqual(aiming().at({ box: box(0, 2000) }, event('pointerdown', 50, 25), notes), { x: 50, y: 125 });
+  assert.deepEqual(aiming().at({ box: box(0, 2000) }, event('pointerdown', 50, 725), notes), { x: 50, y: 725 }, 'where it was in the window');
+  assert.deepEqual(aiming().at({ box: box(0, 2000), overshoots: true }, event('pointerdown', 50, 725), []), { x: 50, y: 125 }, 'where it can be seen');
   assert.deepEqual(notes, ['the target was outside the viewport and was scrolled to']);
 });
 
@@ -77,5 +85,5 @@ test('a wheel is turned where the pointer is, whatever has come to lie below it 
 
 test('of what is higher than the window, a point that can be seen is taken', () => {
   const high = { box: { left: 0, top: 2000, width: 100, height: 30_000 } };
-  assert.deepEqual(aiming().at(high, event('pointerdown', 50, 25), []), { x: 50, y: 799 });
+  assert.deepEqual(aiming().at({ ...high, overshoots: true }, event('pointerdown', 50, 25), []), { x: 50, y: 799 });
 });

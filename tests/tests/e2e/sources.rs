@@ -133,6 +133,13 @@ sessions! {
         click("button"),
         DONE,
     ];
+    scrolled_to: [
+        Open("/words-above.html"),
+        click("input"),
+        Type("me"),
+        click("button"),
+        DONE,
+    ];
     moved_below: [
         Open("/moved-below.html"),
         Hover(on("button")),
