@@ -15,8 +15,8 @@ const OTHERS = [
 ];
 
 /**
- * Events whose listeners are counted by target, because there is one such event for every element, or the browser makes
- * them only for who listens.
+ * Events whose listeners are counted by target, because there is one such event for every element, the browser makes
+ * them only for who listens, or they come to what has been taken out of the document.
  */
 export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate animationcancel transitioncancel');
 
@@ -29,7 +29,7 @@ const heardTypes = { __proto__: null };
  * @param {any} watched types that are watched from the beginning: whether an attribute `on…` listens to one is asked as it comes, and not told by
  *   its setter, of which a page has hundreds
  * @param {{onType: (type: string) => void, onResource: (target: any, type: string) => void, onHost: (target: any, type: string) => void, onRoot: (root: any) => void}} first
- *   called just before the first listener of a type is added: to any node, to an element for `load` or `error`, or to a host object; and
+ *   called just before the first listener of a type is added: to any node, to a target of those that are counted by it, or to a host object; and
  *   with a shadow tree as it is made
  * @param {() => boolean} isVisited a test driver listens, not the page
  */
