@@ -265,15 +265,17 @@ fn apart(spots: &[Spot], group: Vec<usize>) -> Vec<Vec<usize>> {
 /// A function that one browser alone hands on at every key is one thing, however many keys there are, and so is an element that all
 /// of these miss, or a worker that is told something else each time. Callbacks are named by their source.
 fn again(spot: &Spot) -> Option<String> {
+    let because = &spot.cause.as_ref()?.because;
     let Because::Diverged {
         divergence,
         expected,
         actual,
-    } = &spot.cause.as_ref()?.because
+    } = because
     else {
         return None;
     };
     match divergence {
+        _ if because.is_of_the_clock() => Some("again looking at the clock".to_owned()),
         DivergenceKind::CallbackMissing => Some(format!("again without {expected}")),
         DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
         DivergenceKind::TargetMissing => Some(format!("again missing {expected}")),

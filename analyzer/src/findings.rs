@@ -270,6 +270,24 @@ pub enum Because {
     NotLoaded { url: String },
 }
 
+impl Because {
+    /// How often the clock is looked at: each engine has other times, and other frames to look at it in.
+    pub(crate) fn is_of_the_clock(&self) -> bool {
+        use DivergenceKind as D;
+        matches!(self, Because::Diverged { divergence: D::AnswersExhausted | D::AnswersUnused, expected, .. }
+            if expected.ends_with(" date") || expected.ends_with(" now"))
+    }
+
+    /// What leads nowhere by itself, so that it has nothing to do with what differs later: looks at the clock, and what tells of a
+    /// movement that begins or is cut off, which each engine does in its own way within a frame. What is registered there is told by itself.
+    pub(crate) fn leads_nowhere(&self) -> bool {
+        const BEGINS: [&str; 3] = ["transitionrun", "transitionstart", "transitioncancel"];
+        let is_of_a_beginning = matches!(self, Because::Diverged { divergence: DivergenceKind::EventMissing, expected, .. }
+            if BEGINS.iter().any(|event| expected.starts_with(event)));
+        is_of_a_beginning || self.is_of_the_clock()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Dropped {
     /// `field-sizing: content`; the whole rule's selector when the rule was dropped as a whole.

@@ -9,6 +9,7 @@ import { createArrivals } from './replay/arrivals.js';
 import { installCollected } from './replay/collected.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { installConnections } from './replay/connections.js';
+import { installCurrentEvent } from './replay/current-event.js';
 import { createDragging } from './replay/dragging.js';
 import { keepWhatComesEarly } from './replay/early.js';
 import { createReplayEngine } from './replay/engine.js';
@@ -19,6 +20,7 @@ import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { prepareLocks } from './replay/locks.js';
+import { createLogFrames } from './replay/log-frames.js';
 import { readLog } from './replay/log.js';
 import { createMeasuring } from './replay/measuring.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
@@ -43,6 +45,7 @@ import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
 import { createTimeouts } from './replay/timeouts.js';
 import { createTraversals } from './replay/traversals.js';
+import { createUnderWay } from './replay/under-way.js';
 import { installUserTiming } from './replay/user-timing.js';
 import { createWaiting } from './replay/waiting.js';
 import { installViewTransitions } from './replay/view-transitions.js';
@@ -97,6 +100,7 @@ export function startReplayer(global, configText, eventsText) {
   const pageData = createPageData(realm, config.load, place.path, measuring);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
+    installCurrentEvent(realm, ownRealm, patch);
     installOlderNames(ownRealm, patch);
     installCollected(patch);
     measuring.install(ownRealm.global, patch);
@@ -127,7 +131,10 @@ export function startReplayer(global, configText, eventsText) {
   const { now } = engine.virtualTime;
   const sizes = createSizes(realm, log, engine.observed.whoSees, now);
   const drawings = config.drawings ? createMovingDrawings(realm, installed.patch, log, now) : null;
-  const animations = createAnimations(realm, createPlayed(realm, installed.patch, sizes.isHeld, now), sizes, drawings, pageData.watch.roots);
+  const frames = createLogFrames(log);
+  const underWay = createUnderWay(realm, log, frames, targets, now);
+  const played = createPlayed(realm, installed.patch, frames, (animation) => sizes.isHeld(animation) || underWay.isHeld(animation), now);
+  const animations = createAnimations(realm, played, sizes, underWay, drawings, pageData.watch.roots);
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);
@@ -203,13 +210,17 @@ export function startReplayer(global, configText, eventsText) {
     },
     /** @param {{event: number}} command */
     aim: ({ event }) => gestures.aim(event),
-    /** @param {{events: number[]}} command */
-    async gesture({ events }) {
+    /** @param {{events: number[], rests?: boolean}} command */
+    async gesture({ events, rests }) {
+      const first = log.byId(events[0]);
+      if (first) {
+        engine.virtualTime.reach(first.at);
+      }
       // After a look at the page, where what moves stood at its end.
       animations.step();
       hurried.hurry();
       restyled.acted(log.gestureOf(events));
-      await gestures.announce(events);
+      await gestures.announce(events, rests);
     },
     /** @param {{event: number}} command */
     async entry({ event }) {

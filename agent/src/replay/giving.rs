@@ -1,6 +1,7 @@
 //! Gestures: aimed by the document, given by the driver, and followed by what the browser derives from them.
 
 use super::classify;
+use super::conditions;
 use super::hands;
 use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
@@ -80,16 +81,26 @@ impl<'a> Walk<'a> {
                 return self.failed(load, &all, error).await;
             }
         } else {
-            match self.browser.perform(&inputs).await {
-                Ok(said) => notes.extend(said),
+            let given = match self.browser.perform(&inputs).await {
                 // One point outside the window, say, is no reason to know nothing of all that follows.
                 Err(DriverError::Refused { message, .. }) => {
                     notes.push(format!("the browser refused this input: {message}"));
-                    return self.dispatch(load, gesture, derived, notes).await;
+                    let Some(inputs) = hands::at_the_edge(&inputs, conditions::viewport(self.trace)) else {
+                        return self.dispatch(load, gesture, derived, notes).await;
+                    };
+                    notes.push("let go at the edge of the window".to_owned());
+                    self.browser.perform(&inputs).await.map(|said| (said, inputs))
                 }
+                given => given.map(|said| (said, inputs)),
+            };
+            match given {
+                Ok((said, inputs)) => {
+                    notes.extend(said);
+                    self.pointer.given(window, &inputs);
+                }
+                Err(DriverError::Refused { .. }) => return self.dispatch(load, gesture, derived, notes).await,
                 Err(error) => return Err(error.into()),
             }
-            self.pointer.given(window, &inputs);
         }
         match self.patiently(page.command("settle", json!({}), deadline)).await? {
             Ok(answer) => {

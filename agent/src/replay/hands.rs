@@ -2,7 +2,7 @@
 
 use crate::browser::{Input, PointerButton};
 use xcheck_trace::event::DomEvent;
-use xcheck_trace::manifest::Engine;
+use xcheck_trace::manifest::{Engine, Viewport};
 
 /// A line of a wheel whose delta counts lines.
 const LINE: f64 = 16.0;
@@ -60,6 +60,16 @@ pub(crate) fn inputs(dom: &DomEvent, point: (f64, f64), engine: Engine) -> Optio
         // Chosen in a window of the browser's own, or taken away by it.
         _ => return None,
     })
+}
+
+/// What lets a button go where some drivers do not point: outside the window, and so at its edge. Held, it would be down for good.
+pub(crate) fn at_the_edge(inputs: &[Input], window: Viewport) -> Option<Vec<Input>> {
+    let [Input::PointerMove { x, y }, up @ Input::PointerUp { .. }] = inputs else {
+        return None;
+    };
+    let within = |place: f64, side: u32| place.clamp(0.0, f64::from(side.saturating_sub(1)));
+    let (x, y) = (within(*x, window.width), within(*y, window.height));
+    Some(vec![Input::PointerMove { x, y }, up.clone()])
 }
 
 /// Where a driver that knows whole pixels only puts the pointer. Chromium takes a fraction as well, and tells the page in its

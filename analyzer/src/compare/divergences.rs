@@ -320,10 +320,13 @@ impl<'a> Divergences<'a> {
             return;
         }
         let explained = spot.cause.is_some();
-        let by = self.open.iter().find(|divergent| match spot.raw.kind {
+        let may_explain = |divergent: &&Divergent| match spot.raw.kind {
             Kind::Behaviour | Kind::Text => true,
             Kind::Structure | Kind::Visual => divergent.exception && !explained,
-        });
+        };
+        let leads_on = |divergent: &&Divergent| !divergent.cause.because.leads_nowhere();
+        let mut open = self.open.iter().filter(may_explain);
+        let by = open.clone().find(leads_on).or_else(|| open.next());
         let earlier = self.thrown.as_ref().filter(|_| idle && !explained);
         if let Some(by) = by.or(earlier) {
             by.explain(spot);

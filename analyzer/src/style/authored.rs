@@ -66,8 +66,22 @@ pub(crate) fn styles_below_pointer(document: &Document, id: NodeId) -> bool {
 
 /// Whether a rule of the page says how a part of this node looks, by one of these names, also where it does not say whose.
 pub(crate) fn styles_part(document: &Document, id: NodeId, names: &[&str]) -> bool {
+    any_about_part(document, id, names, |_| true)
+}
+
+/// Whether a rule of the page says how what is selected of this node looks. The colours of the system, for which it may well ask, are each
+/// engine's own.
+pub(crate) fn styles_selection(document: &Document, id: NodeId) -> bool {
+    let says_something = |rule: &StyleRule| {
+        let mut values = rule.declarations.iter().map(|(_, value)| value.to_lowercase());
+        values.any(|value| !matches!(value.as_str(), "highlight" | "highlighttext"))
+    };
+    any_about_part(document, id, &["::selection", "::-moz-selection"], says_something)
+}
+
+fn any_about_part(document: &Document, id: NodeId, names: &[&str], is_one: impl Fn(&StyleRule) -> bool) -> bool {
     let Some(node) = document.node(id) else { return false };
-    let about = |rule: &&StyleRule| names.iter().any(|name| rule.selector.contains(name));
+    let about = |rule: &&StyleRule| names.iter().any(|name| rule.selector.contains(name)) && is_one(rule);
     document.rules.iter().filter(about).any(|rule| {
         let of_whole = names
             .iter()

@@ -28,6 +28,35 @@ fn an_event_that_only_one_browser_has_counts_where_something_came_of_it() {
 }
 
 #[test]
+fn what_leads_nowhere_does_not_count_because_something_else_differs_later() {
+    let events = [event(1, "load"), event(2, "click on #go")];
+    for (kind, expected, findings) in [
+        (DivergenceKind::AnswersExhausted, "72 date", 1),
+        (DivergenceKind::AnswersUnused, "1 now", 1),
+        (DivergenceKind::EventMissing, "transitionrun", 1),
+        (DivergenceKind::AnswersUnused, "1 random", 2),
+        (DivergenceKind::EventMissing, "transitionend", 2),
+    ] {
+        let mut theirs = events.clone();
+        theirs[0].divergences.push(divergence(kind, expected));
+        theirs[1]
+            .divergences
+            .push(divergence(DivergenceKind::CallbackMissing, "timer 5c1e 100 ms"));
+        let page = |words: &str| {
+            let page = format!("\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    p#said 0 0 300 20 {{display: block}}\n      \"{words}\" 0 0 80 20\n");
+            vec![shown(2, document(&page))]
+        };
+        let (told, _) = compare(
+            replay("chromium", &events, page("ready"), &NoScreenshots),
+            replay("webkit", &theirs, page("still"), &NoScreenshots),
+            &Mask::default(),
+            &Options::default(),
+        );
+        assert_eq!(told.xbis.len(), findings, "{expected}: {:#?}", told.xbis);
+    }
+}
+
+#[test]
 fn a_mark_that_nothing_shows_does_not_count() {
     let page = |class: &str, left: u32| {
         let page = format!(

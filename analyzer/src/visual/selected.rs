@@ -2,21 +2,22 @@
 
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
+use crate::style::styles_selection;
 use std::collections::BTreeSet;
-use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT, StyleRule};
+use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
 
-/// What the highlight of a selection shows in, by ids of the reference, where it is there in both browsers: all that holds
-/// the words. The gaps between lines and blocks are coloured, too, in some engines.
+/// What the highlight of a selection shows in, by ids of the reference, where it is there in both browsers and no rule of the page says how
+/// it looks there: all that holds the words. The gaps between lines and blocks are coloured, too, in some engines.
 pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
-    if styles_selections(scene.reference()) || styles_selections(scene.other()) {
-        return BTreeSet::new();
-    }
-    let in_both = |&id: &NodeId| {
-        scene
-            .pair(id)
-            .is_some_and(|pair| is_selected(pair.a) && is_selected(pair.b))
+    let is_of_the_engine = |&id: &NodeId| {
+        scene.pair(id).is_some_and(|pair| {
+            is_selected(pair.a)
+                && is_selected(pair.b)
+                && !has_look(scene.reference(), pair.a)
+                && !has_look(scene.other(), pair.b)
+        })
     };
-    let words = scene.reference().all().into_iter().filter(in_both);
+    let words = scene.reference().all().into_iter().filter(is_of_the_engine);
     // A field holds its words itself.
     let holders = |id: NodeId| std::iter::once(id).chain(scene.reference().ancestors(id).map(|above| above.id));
     words.flat_map(holders).collect()
@@ -36,12 +37,10 @@ fn is_selected(node: &Node) -> bool {
     node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
 }
 
-/// The colours of the system, for which a rule may well ask, are each engine's own.
-fn styles_selections(document: &Document) -> bool {
-    let about = |part: &str| part.starts_with("selection") || part.starts_with("-moz-selection");
-    let says_something =
-        |(_, value): &(String, String)| !matches!(value.to_lowercase().as_str(), "highlight" | "highlighttext");
-    let styles =
-        |rule: &StyleRule| rule.selector.split("::").any(about) && rule.declarations.iter().any(says_something);
-    document.rules.iter().any(styles)
+/// Whether a rule of the page says how these words look while they are selected: of what they stand in, for it goes down from there.
+fn has_look(document: &Document, words: &Node) -> bool {
+    let holders = document.ancestors(words.id).map(|above| above.id);
+    std::iter::once(words.id)
+        .chain(holders)
+        .any(|id| styles_selection(document, id))
 }

@@ -84,6 +84,7 @@ export function createAiming(realm) {
       const x = asLogged(box.left + data.rx * box.width, data.x, box.width);
       return { x: frame.x + (x === data.x ? x : besideArrows(target, data.rx, box)), y: frame.y + asLogged(box.top + data.ry * box.height, data.y, box.height) };
     };
+    uncover(target, data, now, notes);
     let { x, y } = now();
     const { innerWidth, innerHeight } = realm.global;
     const isOutside = () => x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
@@ -108,6 +109,48 @@ export function createAiming(realm) {
   }
 
   /**
+   * A driver scrolls a pane to what it clicks on, of which the page hears after the press: until then it is out of the pane's view here.
+   * @param {any} target
+   * @param {any} data
+   * @param {() => {x: number, y: number}} now
+   * @param {string[]} notes
+   */
+  function uncover(target, data, now, notes) {
+    let place = now();
+    const below = target.ownerDocument === realm.document && realm.elementAt(place.x, place.y);
+    if (!below || holds(target, below)) {
+      return;
+    }
+    for (let pane = around(target); pane; pane = around(pane)) {
+      if (pane.nodeType === 1 && clips(pane, place)) {
+        append(notes, 'the target was out of the view of what scrolls it, and was scrolled to');
+        realm.scrollTo(pane, pane.scrollLeft + place.x - data.x, pane.scrollTop + place.y - data.y);
+        if (clips(pane, now())) {
+          realm.scrollIntoView(target, { __proto__: null, block: 'nearest', inline: 'nearest', behavior: 'instant' });
+        }
+        place = now();
+      }
+    }
+  }
+
+  /**
+   * Whether an element that scrolls what is in it does not show this point of it.
+   * @param {any} pane
+   * @param {{x: number, y: number}} point
+   */
+  function clips(pane, { x, y }) {
+    const { clientWidth, clientHeight } = pane;
+    if (pane === realm.document.documentElement || pane === realm.document.body || (pane.scrollWidth <= clientWidth && pane.scrollHeight <= clientHeight)) {
+      return false;
+    }
+    const box = realm.boundingBox(pane);
+    const fromLeft = x - box.left - pane.clientLeft;
+    const fromTop = y - box.top - pane.clientTop;
+    const isOut = fromLeft < 0 || fromTop < 0 || fromLeft >= clientWidth || fromTop >= clientHeight;
+    return isOut && realm.computedStyle(pane).overflow !== 'visible';
+  }
+
+  /**
    * A field for numbers is narrower in one browser and its arrows are wider in another: who pressed on its text did not press on these.
    * @param {any} target
    * @param {number} rx
@@ -127,12 +170,17 @@ export function createAiming(realm) {
  * @param {any} inner
  */
 function holds(outer, inner) {
-  for (let node = inner; node; node = node.parentNode ?? node.host) {
+  for (let node = inner; node; node = around(node)) {
     if (node === outer) {
       return true;
     }
   }
   return false;
+}
+
+/** What a node is in, out of shadow trees, too. @param {any} node */
+function around(node) {
+  return node.parentNode ?? node.host;
 }
 
 /**

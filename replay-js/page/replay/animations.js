@@ -1,17 +1,16 @@
 /**
- * Animations rest. What the style sheets move is shown where it comes to rest: transitions and animations that end are
- * over as soon as they are seen (but for those whose sizes the log tells, `sizes.js`), and those that never end stay where
- * they begin. When the browser begins them — because
- * the pointer rests on something, or a style sheet has come — is its own affair, so any time that is counted from there
- * would be another one each time. Animations that a script has made begin when the log says so, and go by the time of
- * the event that runs; while the page is looked at they stand at their end, too: how far they have come by then hangs on
- * when the page was first looked at after they began.
+ * Animations rest. What the style sheets move is shown where it comes to rest: those that end are over as soon as they are seen, but for
+ * transitions, those whose sizes the log tells (`sizes.js`), and those of which it has something else (`under-way.js`); those that never end
+ * stay where they begin. When the browser begins them, because the pointer rests on something or a style sheet has come, is its own affair:
+ * what counts from there counts from the event of the log after which they are seen. Animations that a script has made begin when the log says
+ * so, and go by the time of the event that runs. While the page is looked at all of them stand at their end: how far they have come by then
+ * hangs on when the page was first looked at after they began.
  */
-import { append, newWeakMap, objectTag, splice } from '../natives.js';
+import { append, newWeakMap, splice } from '../natives.js';
+import { isTransition, movedBy } from './under-way.js';
+import { isOfTransition } from './native-events.js';
 import { isMadeByStyle } from './played.js';
 import { A_HAIR_MS } from './sizes.js';
-
-const TRANSITION = '[object CSSTransition]';
 
 /** No more elements are kept from the collector. */
 const MOST_MOVERS = 300;
@@ -20,10 +19,11 @@ const MOST_MOVERS = 300;
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./played.js').Played} played
  * @param {import('./sizes.js').Sizes} sizes
+ * @param {import('./under-way.js').UnderWay} underWay
  * @param {import('./moving-drawings.js').MovingDrawings | null} drawings where the trace has such
  * @param {any[]} shadowRoots whose animations the document does not list
  */
-export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
+export function createAnimations(realm, played, sizes, underWay, drawings, shadowRoots) {
   const { AnimationEvent, TransitionEvent } = realm.global;
   /** Those that never end, and stay where they begin. */
   const stopped = newWeakMap();
@@ -68,7 +68,7 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
     }
     const end = realm.animationEnd(animation);
     if (end < Infinity) {
-      if (sizes.hold(animation, end)) {
+      if ((!underWay.isHeld(animation) && sizes.hold(animation, end)) || underWay.hold(animation, end, sizes.wasHeld(animation))) {
         return false;
       }
       realm.finishAnimation(animation);
@@ -119,7 +119,7 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
     const animations = isShown ? [] : allIn(shadowRoots);
     for (let i = 0; i < animations.length; i += 1) {
       const end = realm.animationEnd(animations[i]);
-      if (isOnItsWay(animations[i]) && end < Infinity) {
+      if (isOnItsWay(animations[i]) && end < Infinity && !underWay.isHeld(animations[i])) {
         sizes.hold(animations[i], end);
       }
     }
@@ -127,8 +127,11 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
 
   /** Whether a style moves something by time. @param {any} animation */
   function isOnItsWay(animation) {
-    return isMadeByStyle(animation) && realm.isTimed(animation) && (realm.animationState(animation) === 'running' || sizes.isHeld(animation));
+    return isMadeByStyle(animation) && realm.isTimed(animation) && (realm.animationState(animation) === 'running' || isHeld(animation));
   }
+
+  /** Whether it rests because it is held on its way. @param {any} animation */
+  const isHeld = (animation) => sizes.isHeld(animation) || underWay.isHeld(animation);
 
   /** @param {any} animation */
   function goOn(animation) {
@@ -153,7 +156,7 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
       const animations = target ? allIn(shadowRoots) : [];
       for (let i = 0; i < animations.length; i += 1) {
         const animation = animations[i];
-        const isAnother = sizes.isHeld(animation) && name !== undefined && name !== (animation.animationName ?? animation.transitionProperty);
+        const isAnother = isHeld(animation) && name !== undefined && name !== movedBy(animation);
         if (animation.effect?.target === target && realm.animationEnd(animation) < Infinity && !isAnother) {
           played.ends(animation);
         }
@@ -214,18 +217,18 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
     },
 
     /**
-     * What is at rest here cannot be cut off any more: the event of that, if it has begun.
+     * What is at rest here cannot be cut off any more, and what has been cut off cannot come to its end: the event of that, if it has begun.
      * @param {any} target
-     * @param {any} what of the log, a `transitioncancel` or `animationcancel`
+     * @param {any} what of the log
      */
-    cutOff(target, { type, data }) {
-      const isTransition = type === 'transitioncancel';
+    isOver(target, { type, data }) {
+      const ofTransition = isOfTransition(type);
       const name = data?.animation;
-      if (!target || !begun.get(target)?.[isTransition ? ofProperty(name) : name]) {
+      if (!target || !begun.get(target)?.[ofTransition ? ofProperty(name) : name]) {
         return undefined;
       }
       const of = { bubbles: true, pseudoElement: data.pseudo ?? '' };
-      return isTransition ? new TransitionEvent(type, { ...of, propertyName: name }) : new AnimationEvent(type, { ...of, animationName: name });
+      return ofTransition ? new TransitionEvent(type, { ...of, propertyName: name }) : new AnimationEvent(type, { ...of, animationName: name });
     },
 
     /**
@@ -242,6 +245,7 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
         if (isMadeByStyle(animation)) {
           if (isOnItsWay(animation) && end < Infinity) {
             realm.setAnimationTime(animation, end - A_HAIR_MS);
+            underWay.show(animation);
           }
         } else if (end < Infinity && played.placeOf(animation) !== undefined) {
           realm.setAnimationTime(animation, realm.animationRate(animation) < 0 ? 0 : end);
@@ -282,7 +286,7 @@ export function createAnimations(realm, played, sizes, drawings, shadowRoots) {
         const animation = animations[i];
         if (!isMadeByStyle(animation)) {
           goOn(animation);
-        } else if (isOnItsWay(animation) && rest(animation) && objectTag(animation) === TRANSITION) {
+        } else if (isOnItsWay(animation) && rest(animation) && isTransition(animation)) {
           append(ended, animation);
         }
       }

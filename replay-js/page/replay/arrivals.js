@@ -60,8 +60,10 @@ export function createArrivals(parts) {
     }
   }
 
+  const due = createDueEvents(parts, held, rested, given, giveFrames);
+
   return {
-    perform: createDueEvents(parts, held, rested, given, giveFrames).perform,
+    perform: due.perform,
 
     /**
      * Whether a derived event is given by us, and not awaited of the input.
@@ -153,6 +155,9 @@ export function createArrivals(parts) {
       }
       if (isOfTransition(type)) {
         inherited.came(event, type, target);
+      }
+      if (due.isAsked(event, target)) {
+        return;
       }
       const isLogged = (/** @type {any} */ what) => (what.type === type || what.type === insteadOf(type)) && fits(what)(target);
       if (log.next(({ what }) => what.kind === 'dom' && isLogged(what))) {

@@ -7,6 +7,7 @@ import { dispatchAgain } from './dispatched-again.js';
 import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { ROUND } from './given.js';
+import { tellsOfCut, tellsOfEnd } from './under-way.js';
 import { isMade, setLoggedValue } from './made.js';
 import { isOfDrawing } from './moving-drawings.js';
 import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream } from './native-events.js';
@@ -20,6 +21,7 @@ import { isOf } from './rested.js';
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
  *   log: import('./log.js').Log,
+ *   engine: import('./engine.js').ReplayEngine,
  *   findings: import('./findings.js').Findings,
  *   waiting: import('./waiting.js').Waiting,
  *   targets: import('./targets.js').Targets,
@@ -37,7 +39,10 @@ import { isOf } from './rested.js';
  * @param {import('./given.js').Given} given
  * @param {() => Promise<void>} giveFrames the loads of those that a message came from
  */
-export function createDueEvents({ realm, log, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+export function createDueEvents({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+  /** The end of a movement that the browser has been asked for. @type {{logged: import('./log.js').Logged, isIt: (event: any, target: any) => boolean} | null} */
+  let asked = null;
+
   /** @param {any} what */
   const targetOf = (what) => targets.find(what.target).target;
 
@@ -50,13 +55,11 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
     if (!pointer.isPassed(logged)) {
       return;
     }
-    await waiting.nextFrames(() => logged.done);
+    await waiting.nextFrames(() => pointer.isKnown());
     logged.deferred = false;
-    if (!logged.done) {
-      const target = targetOf(logged.what);
-      findings.note(logged.id, MOVED_BELOW);
-      await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
-    }
+    const target = targetOf(logged.what);
+    findings.note(logged.id, MOVED_BELOW);
+    await runIn(() => realm.dispatchEvent(target, synthesise(logged.what, target, pointer.otherOf(logged))));
   }
 
   /**
@@ -85,7 +88,7 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
   function bringAbout(logged, hasCome) {
     const { what } = logged;
     const { type, data } = what;
-    if (type === 'transitionend' || type === 'animationend') {
+    if (tellsOfEnd(type)) {
       animations.finish(targetOf(what), data?.animation);
     }
     if (isOfHistory(type) && !hasCome() && traversals.isNeeded(data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
@@ -132,12 +135,12 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       return again && await isAwaitedInVain(() => hasCome(isExactly)) && (() => dispatchAgain(realm, again, realm.eventTarget(again)));
     },
     async (what, hasCome, isExactly) => {
-      if (what.type !== 'transitioncancel' && what.type !== 'animationcancel') {
+      if (!tellsOfCut(what.type) && !tellsOfEnd(what.type)) {
         return null;
       }
       const moved = targetOf(what) ?? animations.takenOut((element) => targets.isApart(what.target, element));
-      const cut = animations.cutOff(moved, what);
-      return cut && await isAwaitedInVain(() => hasCome(isExactly)) && (() => realm.dispatchEvent(moved, cut));
+      const over = animations.isOver(moved, what);
+      return over && await isAwaitedInVain(() => hasCome(isExactly)) && (() => realm.dispatchEvent(moved, over));
     },
     async (what, hasCome) => {
       // Whether it is still there is asked when it is time.
@@ -169,7 +172,8 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
    * @param {(run: () => void) => Promise<void>} runIn
    * @returns {Promise<string | undefined>} what came instead of the event, when it did not
    */
-  async function dispatch({ id, what }, patience, longPatience, runIn) {
+  async function dispatch(logged, patience, longPatience, runIn) {
+    const { id, what } = logged;
     const { type } = what;
     const isTarget = held.fits(what);
     // Several things move of one element, and come to rest here all at once.
@@ -179,7 +183,18 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
       await held.bringForward(type, isTarget, said, patience);
     }
     const instead = insteadOf(type);
-    await waiting.until(() => held.has(type, isTarget) || (instead !== undefined && held.has(instead, isTarget)), isCertain(type) ? longPatience : patience);
+    const hasCome = () => logged.done || held.has(type, isTarget) || (instead !== undefined && held.has(instead, isTarget));
+    if (isOfTransition(type) && !tellsOfEnd(type)) {
+      // A movement that begins, or is cut off, is told of with the next frame, or was within one, of which engines tell or not.
+      await waiting.nextFrames(hasCome);
+    } else {
+      await waiting.until(hasCome, isCertain(type) ? longPatience : patience);
+    }
+    if (logged.done) {
+      // Those who listen are told after this, and then do what they left to microtasks.
+      await waiting.turn(() => {});
+      return undefined;
+    }
     if (held.has(type, isTarget)) {
       await waiting.nextFrames(() => held.has(type, isTarget, isExactly));
     }
@@ -203,6 +218,20 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
   }
 
   return {
+    /**
+     * A native event that tells of an end: whether it is the one that has been asked for, which goes on to the page.
+     * @param {any} event
+     * @param {any} target
+     */
+    isAsked(event, target) {
+      if (!asked || asked.logged.done || realm.eventType(event) !== asked.logged.what.type || !asked.isIt(event, target)) {
+        return false;
+      }
+      engine.begin(asked.logged, event);
+      waiting.changed();
+      return true;
+    },
+
     /**
      * @param {import('./log.js').Logged} logged
      * @param {number} patience
@@ -233,12 +262,13 @@ export function createDueEvents({ realm, log, findings, waiting, targets, readyS
         return await given.comeRound(what, runIn);
       }
       const isTarget = held.fits(what);
-      const hasCome = (/** @type {((event: any) => boolean) | undefined} */ isIt) => held.has(type, isTarget, isIt);
+      const hasCome = (/** @type {((event: any) => boolean) | undefined} */ isIt = undefined) => logged.done || held.has(type, isTarget, isIt);
+      const isExactly = isOf(what.data);
       bringAbout(logged, hasCome);
       if (isAnimated(type)) {
         recall(what, hasCome);
       }
-      const isExactly = isOf(what.data);
+      asked = tellsOfEnd(type) && !hasCome() ? { logged, isIt: (event, target) => isTarget(target) && isExactly(event) } : null;
       for (let i = 0; i < standIns.length; i += 1) {
         const standIn = await standIns[i](what, hasCome, isExactly);
         if (standIn) {

@@ -65,6 +65,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** Firefox and WebKit bring no move to where the pointer is already; a driver of Chromium could record one. */
   let alreadyThere = false;
 
+  /** The pointer is to stay where it is: what passes below it is told in the log's order, whenever the browser sees it. */
+  let isResting = false;
+
   /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
   const composed = newWeakMap();
 
@@ -114,7 +117,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       return;
     }
     const ofRemoval = pointer.leavesForItself(event, type, target);
-    const expected = ofRemoval ? undefined : nextAnnounced(type, target);
+    const expected = ofRemoval || (isResting && isPassing(type)) ? undefined : nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
     }
@@ -136,13 +139,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       waiting.changed();
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
-      const early = isPassing(type) && !ofRemoval && log.nextPassing(type, (located) => targets.is(located, target));
-      if (early) {
-        // The page moved below the pointer, here before the next move of it.
-        engine.begin(early, event);
-      } else {
-        realm.stopImmediatePropagation(event);
-      }
+      // Where the page has moved below the pointer, each browser sees it in its own time: the log's are given by script.
+      realm.stopImmediatePropagation(event);
+      waiting.changed();
     } else if (type === 'change' && _gesture) {
       const chosen = chosenByKey(target);
       if (chosen) {
@@ -202,8 +201,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   }
 
   return {
-    /** @param {number[]} ids */
-    async announce(ids) {
+    /**
+     * @param {number[]} ids
+     * @param {boolean} [rests] the pointer stays where it is
+     */
+    async announce(ids, rests = false) {
+      isResting = rests;
       announced = log.deferredBefore(ids[0]);
       alreadyThere = pointer.isAt(aimed);
       asked = ids;
@@ -224,6 +227,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (gesture && gesture.type !== 'keydown' && gesture.type !== 'keyup') {
         arrivals.strayed(null);
       }
+      await givePassed();
       fields.prepare(gesture);
       if (gesture?.type === 'wheel') {
         await scrolling.announce(targets.find(gesture.target).target, gesture.data);
@@ -283,6 +287,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         }
       }
       announced = [];
+      isResting = false;
       return asked;
     },
 
@@ -324,6 +329,16 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await give(logged);
     },
   };
+
+  /** Of what is announced, what the browser has seen before it was: that was before whatever the input brings. */
+  async function givePassed() {
+    for (let i = 0; i < announced.length && !announced[i].what.gesture; i += 1) {
+      if (!announced[i].done && isPassed(announced[i]) && pointer.isKnown()) {
+        findings.note(announced[i].id, MOVED_BELOW);
+        await give(announced[i]);
+      }
+    }
+  }
 
   /** @param {import('./log.js').Logged} logged */
   async function give(logged) {

@@ -133,16 +133,15 @@ export function readLog(events) {
     /**
      * Leaving or entering an element that the log has before the next press.
      * @param {string} type
-     * @param {(target: any) => boolean} isTarget
      */
-    nextPassing(type, isTarget) {
+    nextPassing(type) {
       for (let i = 0; i < ordered.length; i += 1) {
         const { done, what } = ordered[i];
         // A key that is let go moves nothing: what moved when it was pressed may be seen before or after.
         if (!done && isAct(what) && what.type !== 'keyup') {
           return undefined;
         }
-        if (!done && what.kind === 'dom' && !what.gesture && what.type === type && isTarget(what.target)) {
+        if (!done && what.kind === 'dom' && !what.gesture && what.type === type) {
           return ordered[i];
         }
       }

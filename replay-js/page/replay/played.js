@@ -3,6 +3,7 @@
  * clock moves none of them in a replay (`animations.js`): where one stands follows from what the script did last, and from the
  * log's time that has passed since. To the page it plays all the same.
  */
+import { max } from '../more-natives.js';
 import { apply, newWeakMap, objectTag } from '../natives.js';
 
 /** Made by style sheets: the browser's, whatever a script does with them. */
@@ -17,16 +18,17 @@ export function isMadeByStyle(animation) {
 const CONTROLS = { __proto__: null, play: true, pause: false, reverse: true, finish: false, cancel: false, updatePlaybackRate: true };
 
 /**
- * @typedef {{runs: boolean, from: number, since: number}} Course plays from a time of its own since a time of the log
+ * @typedef {{runs: boolean, from: number, since: number}} Course plays from a time of its own since one of the log's frames
  */
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('../patch.js').Patcher} patch
+ * @param {import('./log-frames.js').LogFrames} frames
  * @param {(animation: any) => boolean} isHeld what a style moves, and is held on its way
  * @param {() => number} now
  */
-export function createPlayed(realm, patch, isHeld, now) {
+export function createPlayed(realm, patch, frames, isHeld, now) {
   /** @type {{get: (animation: any) => Course | undefined, set: (animation: any, course: Course) => void, has: (animation: any) => boolean}} */
   const courses = newWeakMap();
   const Animation = realm.global.Animation?.prototype;
@@ -43,10 +45,11 @@ export function createPlayed(realm, patch, isHeld, now) {
    * It goes on from where it is by the browser, which is kept from moving it.
    * @param {any} animation
    * @param {boolean} runs
+   * @param {number} since
    */
-  function enter(animation, runs) {
+  function enter(animation, runs, since) {
     const from = realm.animationTime(animation) ?? 0;
-    courses.set(animation, { runs, from, since: now() });
+    courses.set(animation, { runs, from, since });
     if (runs) {
       realm.pauseAnimation(animation);
       realm.setAnimationTime(animation, from);
@@ -56,7 +59,7 @@ export function createPlayed(realm, patch, isHeld, now) {
   /** @param {any} animation */
   function placeOf(animation) {
     const course = courses.get(animation);
-    return course?.runs ? course.from + (now() - course.since) * realm.animationRate(animation) : undefined;
+    return course?.runs ? course.from + max(frames.timeAt(now()) - course.since, 0) * realm.animationRate(animation) : undefined;
   }
 
   /**
@@ -64,16 +67,17 @@ export function createPlayed(realm, patch, isHeld, now) {
    * at its end.
    * @param {any} animation
    * @param {boolean} goesOn
+   * @param {number} since
    * @param {() => any} act
    */
-  function control(animation, goesOn, act) {
+  function control(animation, goesOn, since, act) {
     const place = placeOf(animation);
     if (place !== undefined) {
       realm.setAnimationTime(animation, place);
     }
     const answer = act();
     if (isOurs(animation)) {
-      enter(animation, realm.animationState(animation) === 'running' || (goesOn && place !== undefined));
+      enter(animation, realm.animationState(animation) === 'running' || (goesOn && place !== undefined), since);
     }
     return answer;
   }
@@ -81,7 +85,7 @@ export function createPlayed(realm, patch, isHeld, now) {
   for (const name in Animation ? CONTROLS : undefined) {
     patch.method(Animation, name, (original) => ({
       [name]() {
-        return control(this, CONTROLS[/** @type {'play'} */ (name)], () => apply(original, this, arguments));
+        return control(this, CONTROLS[/** @type {'play'} */ (name)], frames.begins(now()), () => apply(original, this, arguments));
       },
     })[name]);
   }
@@ -91,7 +95,7 @@ export function createPlayed(realm, patch, isHeld, now) {
       return placeOf(this) ?? apply(get, this, []);
     },
     set currentTime(/** @type {any} */ time) {
-      control(this, true, () => apply(set, this, [time]));
+      control(this, true, frames.timeAt(now()), () => apply(set, this, [time]));
     },
   }));
 
@@ -100,7 +104,7 @@ export function createPlayed(realm, patch, isHeld, now) {
       return apply(get, this, []);
     },
     set playbackRate(/** @type {any} */ rate) {
-      control(this, true, () => apply(set, this, [rate]));
+      control(this, true, frames.timeAt(now()), () => apply(set, this, [rate]));
     },
   }));
 
@@ -118,7 +122,7 @@ export function createPlayed(realm, patch, isHeld, now) {
      */
     placeOf(animation) {
       if (isOurs(animation) && !courses.has(animation)) {
-        enter(animation, realm.animationState(animation) === 'running');
+        enter(animation, realm.animationState(animation) === 'running', frames.begins(now()));
         const course = courses.get(animation);
         if (course?.runs) {
           // What the browser's clock has moved it by since it began is nobody's time.

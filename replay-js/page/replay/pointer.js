@@ -107,7 +107,7 @@ export function createPointer(realm, log, targets) {
       if (!isOut(type) || event.relatedTarget !== target) {
         return false;
       }
-      const next = log.nextPassing(BEFORE[/** @type {'mouseout'} */ (type)], () => true);
+      const next = log.nextPassing(BEFORE[/** @type {'mouseout'} */ (type)]);
       return !next || !targets.is(next.what.target, target);
     },
   };

@@ -35,6 +35,7 @@ export function captureReplayRealm(realm) {
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
   const timeline = Animation && getterOf(Animation, 'timeline');
+  const setTiming = global.AnimationEffect?.prototype.updateTiming && uncurry(global.AnimationEffect.prototype.updateTiming);
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
   const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
   const { CSSStyleSheet: StyleSheet } = global;
@@ -85,9 +86,24 @@ export function captureReplayRealm(realm) {
     interfaces[MADE[i]] = global[MADE[i]];
   }
 
+  /** What was dispatched last, until all microtasks have run. @type {any} */
+  let dispatched;
+
   return {
     ...realm,
     interfaces,
+    dispatched: () => dispatched,
+    /**
+     * @param {any} target
+     * @param {any} event
+     */
+    dispatchEvent(target, event) {
+      dispatched = event;
+      realm.nextTurn(() => {
+        dispatched = dispatched === event ? undefined : dispatched;
+      });
+      return realm.dispatchEvent(target, event);
+    },
     preventDefault: uncurry(global.Event.prototype.preventDefault),
     defaultPrevented: getterOf(global.Event.prototype, 'defaultPrevented'),
     isConnected: getterOf(global.Node.prototype, 'isConnected'),
@@ -239,6 +255,8 @@ export function captureReplayRealm(realm) {
     pauseAnimation: Animation && uncurry(Animation.pause),
     finishAnimation: Animation && uncurry(Animation.finish),
     setAnimationTime: setTime,
+    animationEasing: (/** @type {any} */ animation) => timing(effect(animation)).easing,
+    setAnimationEasing: (/** @type {any} */ animation, /** @type {string} */ easing) => setTiming?.(effect(animation), { __proto__: null, easing }),
     animationTime: Animation && getterOf(Animation, 'currentTime'),
     animationState: Animation && getterOf(Animation, 'playState'),
     animationRate: Animation && getterOf(Animation, 'playbackRate'),

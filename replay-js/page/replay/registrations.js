@@ -2,7 +2,7 @@
 import { append, splice } from '../natives.js';
 import { addressText } from './made-addresses.js';
 
-const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
+export const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
 
 /** A timer may stand for these (`other-means.js`). */
 export const BESIDE_TIMERS = { __proto__: null, frame: true, idle: true };

@@ -13,11 +13,11 @@ export const OF_SIZES = 'ResizeObserver';
 export const A_HAIR_MS = 0.01;
 
 /** What is told within so many milliseconds of each other, to different observers, is of one frame. */
-const ONE_FRAME_MS = 8;
+export const ONE_FRAME_MS = 8;
 /** A movement is over so much later than it should be, at most, for a recording browser that has more to do. */
 const BUSY_MS = 100;
 /** The same where one is known to follow. */
-const VERY_BUSY_MS = 500;
+export const VERY_BUSY_MS = 500;
 /** A frame where nothing else is to be done. */
 const SHORT_MS = 17;
 /** Who is not told for so long is told no more of the same movement. */
@@ -70,8 +70,8 @@ export function createSizes(realm, log, whoSees, now) {
   }
 
   /**
-   * On a machine with more to do there are few frames, and late ones: what follows soon is of the same movement, unless a person has done
-   * something meanwhile. Where it is another's, this one is slower here than it was, and nobody is told more often or less.
+   * On a machine with more to do there are few frames, and late ones: what follows soon is of the same movement, unless it should be over and a
+   * person has done something meanwhile. Where it is another's, this one is slower here than it was, and nobody is told more often or less.
    * @param {import('./engine.js').Entry} entry
    * @param {number} from
    * @param {number} end
@@ -86,7 +86,7 @@ export function createSizes(realm, log, whoSees, now) {
       if (at <= from || !observers[observer]) {
         continue;
       }
-      const isSoon = at - last <= 2 * gap || (at - last <= VERY_BUSY_MS && !isActedWithin(last, at));
+      const isSoon = at - last <= 2 * gap || (at - last <= VERY_BUSY_MS && (at <= from + end || !isActedWithin(last, at)));
       if (at > from + end + (first ? VERY_BUSY_MS : BUSY_MS) || (first && !isSoon)) {
         break;
       }
@@ -181,6 +181,8 @@ export function createSizes(realm, log, whoSees, now) {
 
   return {
     isHeld,
+    /** Whether it has been held here. @param {any} animation */
+    wasHeld: (animation) => ways.get(animation) !== undefined,
     /** Whether sizes are told soon. */
     areTold() {
       const time = now();

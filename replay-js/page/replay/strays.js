@@ -1,13 +1,12 @@
 /**
- * Callbacks that the page registers in another event than it did when it was recorded: libraries that ask which browser it is hear
- * a mouse here and a pointer there, and set the same timer at either. Told as missing and as extra, they are the same ones.
+ * What the page asks for in another event than it did when it was recorded: libraries that ask which browser it is hear a mouse here and a
+ * pointer there, or a key and the closing that comes of it, and set the same timer at either. Told as missing and as extra, they are the
+ * same ones.
  */
 import { append, newWeakMap } from '../natives.js';
 import { byOtherMeans } from './other-means.js';
 import { pairsOf, takenOf } from './pairs.js';
-import { identityText } from './registrations.js';
-
-const RUN_LATER = ['timer', 'frame', 'idle'];
+import { LISTS, identityText } from './registrations.js';
 
 export function createStrays() {
   /** @type {import('./engine.js').Entry[]} */
@@ -26,8 +25,8 @@ export function createStrays() {
       for (let i = 0; i < others.length; i += 1) {
         paired.set(others[i].entry, true);
       }
-      for (let i = 0; i < RUN_LATER.length; i += 1) {
-        const list = RUN_LATER[i];
+      for (let i = 0; i < LISTS.length; i += 1) {
+        const list = LISTS[i];
         const entries = event.registered[list] ?? [];
         const isTaken = entries.length > 0 ? takenOf(pairsOf(list, event)) : [];
         for (let k = 0; k < entries.length; k += 1) {

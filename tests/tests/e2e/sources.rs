@@ -148,6 +148,11 @@ sessions! {
         click("button"),
         DONE,
     ];
+    under_way: [
+        Open("/under-way.html"),
+        click("button"),
+        DONE,
+    ];
     growing: [
         Open("/growing.html"),
         click("button"),
