@@ -135,6 +135,7 @@ export function startReplayer(global, configText, eventsText) {
   const underWay = createUnderWay(realm, log, frames, targets, now);
   const played = createPlayed(realm, installed.patch, frames, (animation) => sizes.isHeld(animation) || underWay.isHeld(animation), now);
   const animations = createAnimations(realm, played, sizes, underWay, drawings, pageData.watch.roots);
+  engine.onLook(animations.isShown);
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);

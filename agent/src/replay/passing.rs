@@ -34,7 +34,10 @@ impl<'a> Walk<'a> {
             }
         }
         let ids: Vec<u32> = events.iter().map(|event| event.id).collect();
-        if let Err(error) = page.command("gesture", json!({"events": ids, "rests": !moves}), deadline).await {
+        if let Err(error) = page
+            .command("gesture", json!({"events": ids, "rests": !moves}), deadline)
+            .await
+        {
             return self.failed(load, events, error).await;
         }
         if let Some((x, y)) = place

@@ -43,7 +43,9 @@ fn what_leads_nowhere_does_not_count_because_something_else_differs_later() {
             .divergences
             .push(divergence(DivergenceKind::CallbackMissing, "timer 5c1e 100 ms"));
         let page = |words: &str| {
-            let page = format!("\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    p#said 0 0 300 20 {{display: block}}\n      \"{words}\" 0 0 80 20\n");
+            let page = format!(
+                "\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    p#said 0 0 300 20 {{display: block}}\n      \"{words}\" 0 0 80 20\n"
+            );
             vec![shown(2, document(&page))]
         };
         let (told, _) = compare(

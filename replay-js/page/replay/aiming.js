@@ -9,12 +9,15 @@
  * A wheel is turned where the pointer is. Engines may have scrolled already when the page hears of it, so that its logged
  * target is what came to lie below the pointer, and its point in that box one where nothing is yet.
  */
-import { abs, max, min } from '../more-natives.js';
+import { abs, max, min, sign } from '../more-natives.js';
 import { append } from '../natives.js';
 
 /** How wide the arrows of a field for numbers are at most, and up to which part of a narrow one there are none. */
 const ARROWS = 30;
 const TEXT_PART = 0.6;
+
+/** So many pixels from where it was pressed on, an element's edge may be in another browser. */
+const EDGE = 3;
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createAiming(realm) {
@@ -105,7 +108,37 @@ export function createAiming(realm) {
       x = min(max(x, 0), innerWidth - 1);
       y = min(max(y, 0), innerHeight - 1);
     }
-    return { x, y };
+    return withinEdge(target, { x, y }, data);
+  }
+
+  /**
+   * Whose the pixels at an edge are that lies between two, or at a rounded corner, each browser says in its own way, and most drivers point
+   * at whole pixels: what was pressed on there is pressed on a little further in, unless something else covers it.
+   * @param {any} target
+   * @param {{x: number, y: number}} point
+   * @param {any} data
+   */
+  function withinEdge(target, point, data) {
+    const x = point.x - ((data.x ?? 0) % 1);
+    const y = point.y - ((data.y ?? 0) % 1);
+    const below = target.ownerDocument === realm.document && realm.elementAt(x, y);
+    if (!below || !holds(below, target) || below === target) {
+      return point;
+    }
+    const box = realm.boundingBox(target);
+    const right = sign(box.left + box.width / 2 - x);
+    const down = sign(box.top + box.height / 2 - y);
+    for (let far = 1; far <= EDGE; far += 1) {
+      const steps = [[right * far, 0], [0, down * far], [right * far, down * far]];
+      for (let i = 0; i < steps.length; i += 1) {
+        const across = steps[i][0];
+        const along = steps[i][1];
+        if (holds(target, realm.elementAt(x + across, y + along))) {
+          return { x: point.x + across, y: point.y + along };
+        }
+      }
+    }
+    return point;
   }
 
   /**

@@ -147,6 +147,9 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
   }
 
   return {
+    /** Whether the page is looked at, and what moves stands at its end. */
+    isShown: () => isShown,
+
     /**
      * The log says that an animation of this element is over. Of those that are held on their way, it is the one that is named.
      * @param {any} target
@@ -272,7 +275,7 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
     stepToSizes(id, entry) {
       const isOfMoving = sizes.reach(id, entry);
       this.step();
-      return isOfMoving;
+      return isOfMoving || played.moves();
     },
 
     /** @param {any[]} [roots] all there are, when they are known */

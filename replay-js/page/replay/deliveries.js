@@ -81,7 +81,12 @@ export function createDeliveries({ log, engine, findings, waiting, animations, d
       await runIn(logged, () => tell(given));
       return;
     }
-    if (ofSizes && entry.missed) {
+    const last = entry.arrivals[entry.arrivals.length - 1];
+    if (ofSizes && last?.ofLook) {
+      // What moves stood at its end then, and is told of again where it is now.
+      await waiting.nextFrames(() => entry.arrivals[entry.arrivals.length - 1] !== last);
+    }
+    if (entry.missed) {
       await waiting.nextFrames(has);
     } else {
       await waiting.until(has, deadlineMs);
@@ -94,7 +99,7 @@ export function createDeliveries({ log, engine, findings, waiting, animations, d
     if (!arrival && entry.lastTold && (await tellAhead(logged, entry, entry.lastTold.deliver))) {
       return;
     }
-    entry.missed = ofSizes && !arrival;
+    entry.missed = !arrival;
     const tell = arrival?.deliver;
     if (tell) {
       entry.lastTold = { given: arrival.given, deliver: tell };

@@ -14,6 +14,10 @@ import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassin
 import { MOVED_BELOW } from './pointer.js';
 import { isOf } from './rested.js';
 
+/** After so many of one type in a row that have been waited for in vain, the next ones come soon, or not at all. */
+const TOO_OFTEN = 2;
+const UNLIKELY_MS = 1_000;
+
 /** @typedef {(isIt?: (event: any) => boolean) => boolean} HasCome whether the native event has, and the very one */
 /** @typedef {null | undefined | false | (() => void)} StandIn dispatches it */
 
@@ -40,6 +44,8 @@ import { isOf } from './rested.js';
  * @param {() => Promise<void>} giveFrames the loads of those that a message came from
  */
 export function createDueEvents({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+  /** How many of each type have not come, one after the other. @type {any} */
+  const inVain = { __proto__: null };
   /** The end of a movement that the browser has been asked for. @type {{logged: import('./log.js').Logged, isIt: (event: any, target: any) => boolean} | null} */
   let asked = null;
 
@@ -184,12 +190,14 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
     }
     const instead = insteadOf(type);
     const hasCome = () => logged.done || held.has(type, isTarget) || (instead !== undefined && held.has(instead, isTarget));
-    if (isOfTransition(type) && !tellsOfEnd(type)) {
+    const isUnlikely = (inVain[type] ?? 0) >= TOO_OFTEN;
+    if ((isOfTransition(type) && !tellsOfEnd(type)) || (isUnlikely && !isCertain(type))) {
       // A movement that begins, or is cut off, is told of with the next frame, or was within one, of which engines tell or not.
       await waiting.nextFrames(hasCome);
     } else {
-      await waiting.until(hasCome, isCertain(type) ? longPatience : patience);
+      await waiting.until(hasCome, isCertain(type) && !isUnlikely ? longPatience : isUnlikely ? UNLIKELY_MS : patience);
     }
+    inVain[type] = hasCome() ? 0 : (inVain[type] ?? 0) + 1;
     if (logged.done) {
       // Those who listen are told after this, and then do what they left to microtasks.
       await waiting.turn(() => {});

@@ -39,9 +39,9 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {boolean} taken it has been run, or is another's proper partner
  * @property {((what: any) => void) | null} run
  * @property {{outcome: string, settle: () => void} | null} settled
- * @property {{type: string, event: any, data?: any, given?: any, count?: number, deliver?: (given: any) => void}[]} arrivals
+ * @property {{type: string, event: any, data?: any, given?: any, count?: number, ofLook?: boolean, deliver?: (given: any) => void}[]} arrivals
  * @property {{given: any, deliver: (given: any) => void} | null} lastTold to an observer
- * @property {boolean} missed what the log had last did not come: sizes, which come with a frame, are not waited for as long again
+ * @property {boolean} missed what the log had last did not come: what is told with a frame is not waited for as long again
  * @property {boolean} unlike it has said something else than the log
  * @property {boolean} told what it settles with is the log's
  * @property {any} settle functions by outcome
@@ -72,6 +72,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   /** Where DOM events go; set by the gestures and arrivals, which need this engine. */
   const realms = { added: (/** @type {import('../natives.js').Realm} */ _realm) => {} };
   const dom = { arrived: (/** @type {any} */ _event, /** @type {() => any} */ _describe, /** @type {boolean} */ _gesture) => {}, awaited: (/** @type {string} */ _type) => false };
+  const looks = { areTaken: () => false };
   const errors = { came: /** @type {(error: any, event: Current, said?: ArrayLike<any>) => import('./log.js').Logged | undefined} */ ((_error, _event) => undefined) };
 
   const size = createPageSize(realm, findings, own);
@@ -198,6 +199,11 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     },
     onError: /** @param {typeof errors.came} came */ (came) => {
       errors.came = came;
+    },
+
+    /** Whether the page is looked at; set by the animations. */
+    onLook: (/** @type {() => boolean} */ areTaken) => {
+      looks.areTaken = areTaken;
     },
 
     /** @param {number} id */
@@ -402,7 +408,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
           if (fresh === 0) {
             return;
           }
-          append(token.arrivals, { type: 'deliver', event: null, given, count: fresh, deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
+          append(token.arrivals, { type: 'deliver', event: null, given, count: fresh, ofLook: looks.areTaken(), deliver: (/** @type {any} */ whole) => whenDue(self, whole) });
           waiting.changed();
         });
       };

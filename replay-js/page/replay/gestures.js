@@ -153,7 +153,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     } else if (IMMEDIATE[/** @type {'click'} */ (type)] || (type === 'change' && astray.isAt(target))) {
       // A page that is left is asked in the browser's own time.
       const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
-      if (!_gesture && !leaving && !astray.isAt(target)) {
+      // While a button is held, the browser begins to select as it is told once more where the pointer is.
+      const isOfPlace = type === 'selectstart' && (isResting || nextAnnounced('pointerup', target) !== undefined);
+      if (!_gesture && !leaving && !isOfPlace && !astray.isAt(target)) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
       }
       engine.begin(leaving, event);

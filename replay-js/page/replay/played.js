@@ -3,8 +3,9 @@
  * clock moves none of them in a replay (`animations.js`): where one stands follows from what the script did last, and from the
  * log's time that has passed since. To the page it plays all the same.
  */
-import { max } from '../more-natives.js';
+import { abs, max } from '../more-natives.js';
 import { apply, newWeakMap, objectTag } from '../natives.js';
+import { NEXT_FRAME_MS } from './log-frames.js';
 
 /** Made by style sheets: the browser's, whatever a script does with them. */
 const STYLED = { __proto__: null, '[object CSSTransition]': true, '[object CSSAnimation]': true };
@@ -31,6 +32,7 @@ const CONTROLS = { __proto__: null, play: true, pause: false, reverse: true, fin
 export function createPlayed(realm, patch, frames, isHeld, now) {
   /** @type {{get: (animation: any) => Course | undefined, set: (animation: any, course: Course) => void, has: (animation: any) => boolean}} */
   const courses = newWeakMap();
+  let movedAt = -Infinity;
   const Animation = realm.global.Animation?.prototype;
 
   /**
@@ -59,7 +61,7 @@ export function createPlayed(realm, patch, frames, isHeld, now) {
   /** @param {any} animation */
   function placeOf(animation) {
     const course = courses.get(animation);
-    return course?.runs ? course.from + max(frames.timeAt(now()) - course.since, 0) * realm.animationRate(animation) : undefined;
+    return course?.runs ? course.from + max(frames.passed(course.since, now()), 0) * realm.animationRate(animation) : undefined;
   }
 
   /**
@@ -122,17 +124,22 @@ export function createPlayed(realm, patch, frames, isHeld, now) {
      */
     placeOf(animation) {
       if (isOurs(animation) && !courses.has(animation)) {
-        enter(animation, realm.animationState(animation) === 'running', frames.begins(now()));
+        enter(animation, realm.animationState(animation) === 'running', frames.playsFrom(now(), realm.animationEnd(animation) / abs(realm.animationRate(animation))));
         const course = courses.get(animation);
         if (course?.runs) {
           // What the browser's clock has moved it by since it began is nobody's time.
           course.from = 0;
         }
       }
-      return placeOf(animation);
+      const place = placeOf(animation);
+      movedAt = place === undefined ? movedAt : now();
+      return place;
     },
+    /** Whether something is on its way, or has just come to its end. */
+    moves: () => now() - movedAt <= NEXT_FRAME_MS,
     /** @param {any} animation */
     ends(animation) {
+      movedAt = now();
       realm.finishAnimation(animation);
       courses.set(animation, { runs: false, from: 0, since: 0 });
     },

@@ -92,11 +92,12 @@ export function createUnderWay(realm, log, frames, targets, now) {
     const sight = sights[firstFrom(from + A_HAIR_MS, sights.length, (i) => sights[i])];
     const end = canMove ? endOf(animation, length) : null;
     const isMeasured = !isThere && isMoved && sight !== undefined && sight < from + length;
+    const since = end ? frames.beginsBefore(from, end.at, length) : frames.begins(from);
     const isKept = canMove && (isMeasured || end !== null || isTransition(animation));
     if (isKept) {
       realm.pauseAnimation(animation);
     }
-    return { since: isThere ? -Infinity : frames.begins(from), length, end, isMeasured, isHeld: isKept, isShown: false, easing: isTransition(animation) ? realm.animationEasing(animation) : '' };
+    return { since: isThere ? -Infinity : since, length, end, isMeasured, isHeld: isKept, isShown: false, easing: isTransition(animation) ? realm.animationEasing(animation) : '' };
   }
 
   /**
@@ -124,12 +125,12 @@ export function createUnderWay(realm, log, frames, targets, now) {
     }
     way.isShown = false;
     // It tells that it has begun when it moves, not while it waits to.
-    realm.setAnimationTime(animation, min(max(frames.timeAt(now()) - way.since, realm.animationDelay(animation)), way.length - A_HAIR_MS));
+    realm.setAnimationTime(animation, min(max(frames.passed(way.since, now()), realm.animationDelay(animation)), way.length - A_HAIR_MS));
   }
 
   /** @param {Way} way */
   function isOver({ since, length, end }) {
-    return end ? now() >= end.at : frames.timeAt(now()) - since >= length - COARSE_MS;
+    return end ? now() >= end.at : frames.passed(since, now()) >= length - COARSE_MS;
   }
 
   return {

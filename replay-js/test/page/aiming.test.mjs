@@ -2,20 +2,28 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { createAiming } from '../../page/replay/aiming.js';
 
+const DOCUMENT = {};
+
 /** A window of 1,000 by 800 pixels, whose elements stand where their `box` says; one that `overshoots` moves twice as far as the page is scrolled. */
-function aiming() {
+function aiming(elementAt = (/** @type {number} */ _x, /** @type {number} */ _y) => /** @type {any} */ (null)) {
   const global = { innerWidth: 1000, innerHeight: 800, scrollX: 0, scrollY: 0 };
   let shown = /** @type {any} */ (null);
   return createAiming(/** @type {any} */ ({
     global,
+    document: DOCUMENT,
+    elementAt,
     boundingBox: (/** @type {any} */ element) => element.box,
-    computedStyle: () => ({ direction: 'ltr' }),
+    computedStyle: () => ({ direction: 'ltr', overflow: 'auto' }),
     frameOrigin: () => ({ x: 0, y: 0 }),
     scrollIntoView: (/** @type {any} */ element) => {
       shown = element;
       element.box.top = 100;
     },
-    scrollTo: (/** @type {any} */ _window, /** @type {number} */ left, /** @type {number} */ top) => {
+    scrollTo: (/** @type {any} */ scrolled, /** @type {number} */ left, /** @type {number} */ top) => {
+      if (scrolled !== global) {
+        scrolled.scrolledBy(left - scrolled.scrollLeft, top - scrolled.scrollTop);
+        return;
+      }
       const far = shown.overshoots ? 2 : 1;
       shown.box = { ...shown.box, left: shown.box.left + (global.scrollX - left) * far, top: shown.box.top + (global.scrollY - top) * far };
     },
@@ -35,6 +43,28 @@ test('who pressed on the text of a field for numbers does not press on its arrow
   assert.deepEqual(aiming().at(field(20), press, []), { x: 38, y: 10 });
   assert.deepEqual(aiming().at(field(16), press, []), { x: 40, y: 10 }, 'a field as wide as it was is pressed where it was');
   assert.deepEqual(aiming().at(field(20), event('pointerdown', 52, 10, 0.9), []), { x: 63.2, y: 10 }, 'the arrows are pressed as arrows');
+});
+
+test('what a driver has scrolled to before it pressed is scrolled to in what holds it', () => {
+  const row = { ownerDocument: DOCUMENT, box: box(0, 900), parentNode: /** @type {any} */ (null) };
+  row.parentNode = {
+    nodeType: 1, scrollLeft: 0, scrollTop: 0, clientLeft: 0, clientTop: 0, clientWidth: 300, clientHeight: 200, scrollWidth: 300, scrollHeight: 1200, box: { left: 0, top: 100, width: 300, height: 200 },
+    scrolledBy: (/** @type {number} */ _left, /** @type {number} */ top) => (row.box.top -= top),
+  };
+  const notes = /** @type {string[]} */ ([]);
+  const isShown = () => row.box.top < 300;
+  const aim = aiming(() => (isShown() ? row : DOCUMENT));
+  row.box.top = 500;
+  assert.deepEqual(aim.at(row, event('pointerdown', 50, 225), notes), { x: 50, y: 225 });
+  assert.equal(notes.length, 1);
+});
+
+test('what was pressed on at its very edge is pressed on a little further in, unless something lies over it', () => {
+  const page = {};
+  const target = { ownerDocument: DOCUMENT, parentNode: page, box: box(200, 100.4) };
+  const at = (/** @type {any} */ beside) => aiming((_x, y) => (y >= 102 ? target : beside)).at(target, event('pointerdown', 250, 100, 0.5, 0), []);
+  assert.deepEqual(at(page), { x: 250, y: 102.4 });
+  assert.deepEqual(at({}), { x: 250, y: 100.4 });
 });
 
 test('what is dragged is as far from where it was pressed as it was, however far it lags behind', () => {

@@ -152,6 +152,24 @@ sessions! {
         Open("/under-way.html"),
         click("button"),
         DONE,
+        Open("/asked-for-animations.html"),
+        click("button"),
+        DONE,
+        Open("/hidden-in-time.html"),
+        click("button"),
+        DONE,
+    ];
+    in_a_pane: [
+        Open("/in-a-pane.html"),
+        click("#row-20"),
+        DONE,
+    ];
+    stepped_back: [
+        Open("/stepped-back.html"),
+        click("button"),
+        Until("document.title === 'pushed'"),
+        Back,
+        DONE,
     ];
     growing: [
         Open("/growing.html"),
