@@ -132,7 +132,7 @@ export function startReplayer(global, configText, eventsText) {
   const sizes = createSizes(realm, log, engine.observed.whoSees, now);
   const drawings = config.drawings ? createMovingDrawings(realm, installed.patch, log, now) : null;
   const frames = createLogFrames(log);
-  const underWay = createUnderWay(realm, log, frames, targets, now);
+  const underWay = createUnderWay(realm, log, frames, targets, config.asks, now);
   const played = createPlayed(realm, installed.patch, frames, (animation) => sizes.isHeld(animation) || underWay.isHeld(animation), now);
   const animations = createAnimations(realm, played, sizes, underWay, drawings, pageData.watch.roots);
   engine.onLook(animations.isShown);

@@ -14,6 +14,7 @@ use crate::notice::Notice;
 use crate::place::Place;
 use crate::transfer::TraceFile;
 use crate::warning::Warning;
+use memchr::memmem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::btree_map::Entry;
@@ -25,6 +26,9 @@ use std::sync::{Arc, OnceLock};
 const LARGEST_MANIFEST: u64 = 1024 * 1024;
 /// No more of one text is searched.
 const LARGEST_TEXT: u64 = 16 * 1024 * 1024;
+
+/// By what a page asks which animations there are.
+const ASKING: &str = "getAnimations";
 
 #[derive(Debug, Clone)]
 pub struct Trace {
@@ -42,7 +46,14 @@ pub struct Trace {
     pub sources: Vec<SourceText>,
     identity: Sha256,
     bodies: Bodies,
-    has_moving_drawings: OnceLock<bool>,
+    named: OnceLock<Named>,
+}
+
+/// What the texts of its pages name.
+#[derive(Debug, Clone, Copy, Default)]
+struct Named {
+    moving_drawings: bool,
+    animations: bool,
 }
 
 impl Trace {
@@ -75,7 +86,7 @@ impl Trace {
             sources,
             identity: identity.finish(),
             bodies: Bodies { place },
-            has_moving_drawings: OnceLock::new(),
+            named: OnceLock::new(),
         };
         Ok((trace, warnings))
     }
@@ -154,18 +165,33 @@ impl Trace {
         Content::of(&response.headers).decoded(&bytes, limit).ok()
     }
 
-    /// Whether drawings in its pages may move by themselves, by elements such as `<animate>`. Reads all texts, once.
+    /// Whether drawings in its pages may move by themselves, by elements such as `<animate>`.
     pub fn has_moving_drawings(&self) -> bool {
-        *self.has_moving_drawings.get_or_init(|| {
+        self.named().moving_drawings
+    }
+
+    /// Whether its pages may ask what moves.
+    pub fn asks_for_animations(&self) -> bool {
+        self.named().animations
+    }
+
+    /// Reads all texts, once.
+    fn named(&self) -> Named {
+        *self.named.get_or_init(|| {
+            let mut named = Named::default();
             // What is shown as a picture stands still by itself.
             let is_read = |exchange: &&Exchange| exchange.request.header("sec-fetch-dest") != Some("image");
-            self.exchanges.iter().filter(is_read).any(|exchange| {
+            for exchange in self.exchanges.iter().filter(is_read) {
                 let headers = exchange.response.as_ref().map(|response| &response.headers);
-                headers.is_some_and(|headers| drawings::may_have_any(&Content::of(headers)))
-                    && self
-                        .response_body(exchange, LARGEST_TEXT)
-                        .is_some_and(|text| drawings::has_any(&text))
-            })
+                if !headers.is_some_and(|headers| drawings::may_have_any(&Content::of(headers))) {
+                    continue;
+                }
+                if let Some(text) = self.response_body(exchange, LARGEST_TEXT) {
+                    named.moving_drawings = named.moving_drawings || drawings::has_any(&text);
+                    named.animations = named.animations || memmem::find(&text, ASKING.as_bytes()).is_some();
+                }
+            }
+            named
         })
     }
 

@@ -159,6 +159,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
         "own": serve.rules.own,
         "drawings": serve.trace.has_moving_drawings(),
+        "asks": serve.trace.asks_for_animations(),
         "inline": load.inline,
     });
     xcheck_replay_js::replayer(&config, serve.trace.events_of(load.load)) + &serve.rules.handicap

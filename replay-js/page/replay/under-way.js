@@ -1,8 +1,9 @@
 /**
  * What a style moves goes by the time of the log's frames while the page may see that: in frames of its own, in which it measures boxes on
- * their way, and where something passes below a pointer that rests. Otherwise a transition looks as if it had come, held a hair's breadth
- * before its end, and the page is told of it as one that runs. What the page hears the end of is held there until the log says so: of that
- * the browser itself is to tell, so that what listeners leave to microtasks has been done before the next listener runs.
+ * their way, and where something passes below a pointer that rests. Of pages that ask what moves, every transition is held a hair's breadth
+ * before its end, and looks as if it had come. What the page hears the end of is held there until the log says so: of that the browser
+ * itself is to tell, so that what listeners leave to microtasks has been done before the next listener runs. Whatever else moves is over at
+ * once: what is held is painted apart, and in WebKit looks a little otherwise.
  */
 import { max, min } from '../more-natives.js';
 import { append, newWeakMap, objectTag } from '../natives.js';
@@ -41,9 +42,10 @@ export const movedBy = (animation) => animation.animationName ?? animation.trans
  * @param {import('./log.js').Log} log
  * @param {import('./log-frames.js').LogFrames} frames
  * @param {import('./targets.js').Targets} targets
+ * @param {boolean} asks whether the page may ask what moves
  * @param {() => number} now
  */
-export function createUnderWay(realm, log, frames, targets, now) {
+export function createUnderWay(realm, log, frames, targets, asks, now) {
   /** @type {Logged[]} */
   const ends = [];
   /** When the page may see where something is. @type {number[]} */
@@ -93,7 +95,7 @@ export function createUnderWay(realm, log, frames, targets, now) {
     const end = canMove ? endOf(animation, length) : null;
     const isMeasured = !isThere && isMoved && sight !== undefined && sight < from + length;
     const since = end ? frames.beginsBefore(from, end.at, length) : frames.begins(from);
-    const isKept = canMove && (isMeasured || end !== null || isTransition(animation));
+    const isKept = canMove && (isMeasured || end !== null || (asks && isTransition(animation)));
     if (isKept) {
       realm.pauseAnimation(animation);
     }
