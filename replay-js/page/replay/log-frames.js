@@ -59,17 +59,22 @@ export function createLogFrames(log) {
     return frames[place]?.at === at ? frames[place] : frames[place - 1];
   }
 
-  /** @param {number} at */
+  /** Whether the frame that goes on at a time is one of the log's. @param {number} at */
+  function isAmongFrames(at) {
+    const last = lastAt(at);
+    return last !== undefined && at - last.at <= 1.5 * between;
+  }
+
+  /** Where the log has no frames, whatever it has may come between any two. @param {number} at */
   function timeAt(at) {
     const last = lastAt(at);
-    const past = last ? at - last.at : 0;
-    return last ? last.time + past - (past % between) : at - origin;
+    return last ? last.time + (isAmongFrames(at) ? 0 : at - last.at) : at - origin;
   }
 
   /** When something begins that is set off then. @param {number} at */
   function begins(at) {
     const next = frames[placeFrom(at)];
-    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at) + between;
+    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at) + (isAmongFrames(at) ? between : 0);
   }
 
   /**
@@ -103,7 +108,7 @@ export function createLogFrames(log) {
     passed(since, at) {
       const time = timeAt(at) - since;
       // A frame's sizes may be told long after it began, and hardly before.
-      return lastAt(at)?.isTold ? time : floor(time / between + EARLY) * between;
+      return lastAt(at)?.isTold || !isAmongFrames(at) ? time : floor(time / between + EARLY) * between;
     },
     begins,
     beginsBefore,
