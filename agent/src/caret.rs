@@ -39,14 +39,14 @@ pub(crate) const HIDE: &str = concat!(
 );
 
 /// Where `HIDE` is not: WebKit leaves it in a field that has lost the focus by being shown no more, and paints it anew only with
-/// the root.
+/// the root. That is clipped so far outside that nothing of any picture is.
 pub(crate) const HIDE_LEFT: &str = concat!(
     "(() => {",
     adopting!(),
     "const { type, anchorNode, anchorOffset } = getSelection() || {};
     const field = type === 'Caret' && anchorNode.childNodes[anchorOffset];
     return !!field && /^(input|textarea)$/i.test(field.tagName) && 'adoptedStyleSheets' in document
-        && adopt(document, field, 'input, textarea { caret-color: transparent !important } :root { clip-path: inset(-9px) }');
+        && adopt(document, field, 'input, textarea { caret-color: transparent !important } :root { clip-path: inset(-16384px) }');
 })()"
 );
 

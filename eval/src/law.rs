@@ -49,17 +49,19 @@ pub(crate) fn hold(subject: &Subject, engine: &str, store: &Store) -> Result<Law
     let same_page_data = |one: &Checkpoint, other: &Checkpoint| {
         (one.place, one.load, &one.page_sha256) == (other.place, other.load, &other.page_sha256)
     };
+    // Two that could not be pictured are not known to look the same.
+    let same = |one: &Checkpoint, other: &Checkpoint| one == other && one.screenshot_sha256.is_some();
     let outcomes = others.iter().all(|other| other.replay.events == first.replay.events);
-    let differs = numbered().find(|at| !alike(*at, |one, other| one == other));
+    let differs = numbered().find(|at| !alike(*at, same));
     let first_difference = match differs {
         Some(at) => Some(format!(
             "checkpoint {} after `{}`: {}",
             at + 1,
             label(first, at),
-            if alike(at, same_page_data) {
-                "the picture"
-            } else {
-                "page data"
+            match &first.replay.checkpoints[at].screenshot_missing {
+                Some(why) => why,
+                None if alike(at, same_page_data) => "the picture",
+                None => "page data",
             }
         )),
         None if !outcomes => Some(first_other_outcome(first, others)),
@@ -67,7 +69,7 @@ pub(crate) fn hold(subject: &Subject, engine: &str, store: &Store) -> Result<Law
     };
     Ok(Law {
         checkpoints: checkpoints.context("there are replays")?,
-        identical: numbered().filter(|at| alike(*at, |one, other| one == other)).count(),
+        identical: numbered().filter(|at| alike(*at, same)).count(),
         same_page_data: numbered().filter(|at| alike(*at, same_page_data)).count(),
         same_outcomes: outcomes,
         divergences: first.replay.events.iter().map(|event| event.divergences.len()).sum(),

@@ -24,7 +24,7 @@ pub fn checkpoints(reader: &RunReader, one: &Checkpoint, other: &Checkpoint, eve
     if one.page_sha256 != other.page_sha256 {
         parts.push(format!("page data: {}", pages(reader, one, other)));
     }
-    if one.screenshot_sha256 != other.screenshot_sha256 {
+    if one.screenshot_sha256 != other.screenshot_sha256 || one.screenshot_sha256.is_none() {
         parts.push(match (&one.screenshot_sha256, &other.screenshot_sha256) {
             (Some(first), Some(second)) => format!("screenshot: {}", pictures(reader, first, second)),
             _ => format!(

@@ -9,7 +9,7 @@ use xcheck_agent::Installed;
 use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
-use xcheck_trace::run::{Outcome, ReplayOutcome, ReplayedEvent};
+use xcheck_trace::run::{Checkpoint, Outcome, ReplayOutcome, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
 
 pub struct Twice {
@@ -72,7 +72,11 @@ impl Twice {
     /// Checkpoints at which both looked the same, of how many.
     pub fn identical(&self) -> (usize, usize) {
         let (first, second) = (&self.first.checkpoints, &self.second.checkpoints);
-        let same = first.iter().zip(second).filter(|(one, other)| one == other).count();
+        let same = first
+            .iter()
+            .zip(second)
+            .filter(|(one, other)| is_same(one, other))
+            .count();
         (same, first.len().max(second.len()))
     }
 
@@ -104,12 +108,17 @@ impl Twice {
             ));
         }
         let pairs = self.first.checkpoints.iter().zip(&self.second.checkpoints);
-        if let Some((number, (one, other))) = pairs.enumerate().find(|(_, (one, other))| one != other) {
+        if let Some((number, (one, other))) = pairs.enumerate().find(|(_, (one, other))| !is_same(one, other)) {
             let told = differing::checkpoints(&self.reader, one, other, &self.first.events);
             problems.push(format!("checkpoint {number}: {told}"));
         }
         problems
     }
+}
+
+/// Two that could not be pictured are not known to look the same.
+fn is_same(one: &Checkpoint, other: &Checkpoint) -> bool {
+    one == other && one.screenshot_sha256.is_some()
 }
 
 fn in_vain(event: &ReplayedEvent) -> Option<&String> {

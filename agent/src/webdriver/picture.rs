@@ -345,9 +345,10 @@ const value = { fixed, sticky, strip, mark, repaints, ours, settled };
 Object.defineProperty(document, Symbol.for('xcheck.picture'), { value, configurable: true });
 return size;";
 
-/// The mark is also the page's background for a moment, and every element has an outline that nobody sees, which makes
-/// its layer larger for that moment: so WebKit paints all of every layer anew, also where it was larger before. What it
-/// painted bit by bit can have remains of earlier shadows, and edges that were smoothed twice, another time others. What sticks
+/// The mark is also the page's background for a moment, and every element has an outline that nobody sees: so WebKit paints all
+/// of every layer anew. What it painted bit by bit can have remains of earlier shadows, and edges that were smoothed twice,
+/// another time others. The outline keeps close: one that reaches far has everything lie over everything, and each element
+/// painted as a layer of its own, which takes twice as long on a large page. What sticks
 /// does not for that moment: where it stuck while the root was moved for an earlier picture, WebKit would leave it.
 ///
 /// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
@@ -363,7 +364,7 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
 for (const repaint of repaints) repaint.replace(`
-    * { outline: 1px solid transparent !important; outline-offset: 255px !important;
+    * { outline: 1px solid transparent !important; outline-offset: 0 !important;
     AT_ONCE }`);
 mark.replace(`html { background: ${colour} !important }
     ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
