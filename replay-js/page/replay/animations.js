@@ -29,6 +29,8 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
   const stopped = newWeakMap();
   /** The page is looked at. */
   let isShown = false;
+  /** Transitions that are on their way, and have been taken away for that. @type {{animation: any, effect: any}[]} */
+  const takenAway = [];
   /** By element, what has begun there. */
   const begun = newWeakMap();
   /** The last elements of which something has begun, to be known when they are taken out. @type {any[]} */
@@ -112,6 +114,28 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
       }
     }
     return all;
+  }
+
+  /**
+   * Of a transition the end is what the styles say without it. What moves is painted apart from the page, and smoothed otherwise, also where it
+   * stands still.
+   * @param {any} animation
+   * @param {number} end
+   */
+  function showEnd(animation, end) {
+    if (isTransition(animation)) {
+      append(takenAway, { animation, effect: realm.takeEffect(animation) });
+    } else {
+      realm.setAnimationTime(animation, end - A_HAIR_MS);
+      underWay.show(animation);
+    }
+  }
+
+  function putBack() {
+    for (let i = 0; i < takenAway.length; i += 1) {
+      realm.setEffect(takenAway[i].animation, takenAway[i].effect);
+    }
+    takenAway.length = 0;
   }
 
   /** What else moves goes on until the next step, as where no sizes are told. */
@@ -247,8 +271,7 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
         const end = realm.animationEnd(animation);
         if (isMadeByStyle(animation)) {
           if (isOnItsWay(animation) && end < Infinity) {
-            realm.setAnimationTime(animation, end - A_HAIR_MS);
-            underWay.show(animation);
+            showEnd(animation, end);
           }
         } else if (end < Infinity && played.placeOf(animation) !== undefined) {
           realm.setAnimationTime(animation, realm.animationRate(animation) < 0 ? 0 : end);
@@ -281,6 +304,7 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
     /** @param {any[]} [roots] all there are, when they are known */
     step(roots = shadowRoots) {
       isShown = false;
+      putBack();
       drawings?.step(roots);
       const animations = allIn(roots);
       /** @type {any[]} */

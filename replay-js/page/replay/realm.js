@@ -34,11 +34,12 @@ export function captureReplayRealm(realm) {
   const windowScrollTo = uncurry(global.scrollTo);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
+  const setEffect = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'effect')?.set));
   const timeline = Animation && getterOf(Animation, 'timeline');
   const setTiming = global.AnimationEffect?.prototype.updateTiming && uncurry(global.AnimationEffect.prototype.updateTiming);
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
   const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
-  const { CSSStyleSheet: StyleSheet } = global;
+  const { CSSStyleSheet: StyleSheet, KeyframeEffect } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
   const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
@@ -143,6 +144,7 @@ export function captureReplayRealm(realm) {
     },
     /** A field that is to have the focus when the page is first painted, while nobody has it. */
     awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
+    queryLoading: () => queryAll(global.document, '[src], [href]'),
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
     /** In which no script of ours may be heard from. One that is lazy may be put off. */
     querySilentFrames: () => queryAll(global.document, 'iframe[srcdoc]:not([loading="lazy" i]), iframe[src][sandbox]:not([sandbox~="allow-scripts" i], [loading="lazy" i])'),
@@ -257,6 +259,18 @@ export function captureReplayRealm(realm) {
     setAnimationTime: setTime,
     animationEasing: (/** @type {any} */ animation) => timing(effect(animation)).easing,
     setAnimationEasing: (/** @type {any} */ animation, /** @type {string} */ easing) => setTiming?.(effect(animation), { __proto__: null, easing }),
+    /**
+     * Takes away what an animation does, and lets it go on as if it did it: nobody is told of an end.
+     * @param {any} animation
+     * @returns {any} to be put back
+     */
+    takeEffect(animation) {
+      const of = effect(animation);
+      const { delay, endDelay, duration, fill } = timing(of);
+      setEffect(animation, new KeyframeEffect(null, null, { __proto__: null, delay, endDelay, duration, fill }));
+      return of;
+    },
+    setEffect,
     animationTime: Animation && getterOf(Animation, 'currentTime'),
     animationState: Animation && getterOf(Animation, 'playState'),
     animationRate: Animation && getterOf(Animation, 'playbackRate'),

@@ -346,6 +346,36 @@ async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_on_its_way_looks_as_where_it_comes_to() {
+    let recorded = record("chromium", &[Open("/progress.html"), click("button"), DONE])
+        .await
+        .unwrap();
+    let runs = tempfile::tempdir().unwrap();
+    for engine in ["chromium", "firefox", "webkit"] {
+        let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await.unwrap();
+        let problems = replays.first_problems().join("\n");
+        assert!(
+            replays.divergences() == 0 && replays.same_outcomes(),
+            "{engine}: {problems}"
+        );
+        let checkpoints = &replays.first.checkpoints;
+        let click = replays
+            .first
+            .events
+            .iter()
+            .find(|event| event.label.starts_with("click "))
+            .unwrap();
+        let looks = checkpoints.iter().filter(|checkpoint| checkpoint.place >= click.place);
+        let mut looks: Vec<_> = looks
+            .map(|checkpoint| checkpoint.screenshot_sha256.as_ref().unwrap())
+            .collect();
+        assert!(looks.len() > 1, "{engine}: looked at {} times", looks.len());
+        looks.dedup();
+        assert_eq!(looks.len(), 1, "{engine}: it is seen to move");
+    }
+}
+
 /// Chromium takes a style sheet away as soon as the next one is there, also where that still waits for what it imports, and for
 /// nothing; Firefox does so before the next one is there.
 #[tokio::test(flavor = "multi_thread")]
