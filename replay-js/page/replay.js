@@ -20,6 +20,7 @@ import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { prepareLocks } from './replay/locks.js';
+import { createLoading } from './replay/loading.js';
 import { createLogFrames } from './replay/log-frames.js';
 import { readLog } from './replay/log.js';
 import { createMeasuring } from './replay/measuring.js';
@@ -86,7 +87,13 @@ export function startReplayer(global, configText, eventsText) {
   const targets = createTargets(realm);
   const resources = createResources(realm, waiting);
   const hasLocks = indexOf(eventsText, 'LockManager') >= 0;
+  const timeouts = createTimeouts(realm, engine);
+  const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
+  const measuring = createMeasuring(engine);
+  const pageData = createPageData(realm, config.load, place.path, measuring);
+  const loading = createLoading(realm, pageData.watch.roots);
   engine.onRealm((added) => {
+    loading.watch(added);
     if (added !== realm) {
       resources.lookInto(added);
     }
@@ -94,10 +101,6 @@ export function startReplayer(global, configText, eventsText) {
       prepareLocks(added);
     }
   });
-  const timeouts = createTimeouts(realm, engine);
-  const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
-  const measuring = createMeasuring(engine);
-  const pageData = createPageData(realm, config.load, place.path, measuring);
   const installed = installSources(realm, /** @type {any} */ (engine), place.answer, (xhr, hosts, ownRealm, patch) => {
     installSmoothScrolling(ownRealm, patch);
     installCurrentEvent(realm, ownRealm, patch);
@@ -141,7 +144,7 @@ export function startReplayer(global, configText, eventsText) {
   const restyled = createRestyled(realm, targets);
   const pointer = createPointer(realm, log, targets);
   const synthesise = createSynthetic(realm);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, synthesise });
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, synthesise });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });

@@ -18,6 +18,8 @@ import { createRested } from './rested.js';
  *   findings: import('./findings.js').Findings,
  *   waiting: import('./waiting.js').Waiting,
  *   targets: import('./targets.js').Targets,
+ *   loading: import('./loading.js').Loading,
+ *   parsing: import('./parsing.js').Parsing,
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
  *   inherited: import('./inherited.js').Inherited,

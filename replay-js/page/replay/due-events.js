@@ -7,16 +7,19 @@ import { dispatchAgain } from './dispatched-again.js';
 import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { ROUND } from './given.js';
-import { tellsOfCut, tellsOfEnd } from './under-way.js';
 import { isMade, setLoggedValue } from './made.js';
+import { isMadeAddress } from './made-addresses.js';
 import { isOfDrawing } from './moving-drawings.js';
-import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream } from './native-events.js';
+import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream, tellsOfCut, tellsOfEnd } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
 import { isOf } from './rested.js';
 
 /** After so many of one type in a row that have been waited for in vain, the next ones come soon, or not at all. */
 const TOO_OFTEN = 2;
 const UNLIKELY_MS = 1_000;
+
+/** What is on its way mostly comes within so long. */
+const MOSTLY_MS = 100;
 
 /** @typedef {(isIt?: (event: any) => boolean) => boolean} HasCome whether the native event has, and the very one */
 /** @typedef {null | undefined | false | (() => void)} StandIn dispatches it */
@@ -29,6 +32,8 @@ const UNLIKELY_MS = 1_000;
  *   findings: import('./findings.js').Findings,
  *   waiting: import('./waiting.js').Waiting,
  *   targets: import('./targets.js').Targets,
+ *   loading: import('./loading.js').Loading,
+ *   parsing: import('./parsing.js').Parsing,
  *   readyState: import('./ready-state.js').ReadyState,
  *   animations: import('./animations.js').Animations,
  *   inherited: import('./inherited.js').Inherited,
@@ -43,7 +48,7 @@ const UNLIKELY_MS = 1_000;
  * @param {import('./given.js').Given} given
  * @param {() => Promise<void>} giveFrames the loads of those that a message came from
  */
-export function createDueEvents({ realm, log, engine, findings, waiting, targets, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+export function createDueEvents({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
   /** How many of each type have not come, one after the other. @type {any} */
   const inVain = { __proto__: null };
   /** The end of a movement that the browser has been asked for. @type {{logged: import('./log.js').Logged, isIt: (event: any, target: any) => boolean} | null} */
@@ -172,6 +177,19 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
   }
 
   /**
+   * Whether it tells of something that nobody loads here.
+   * @param {any} what
+   * @param {HasCome} hasCome
+   */
+  async function isLost({ type, data }, hasCome) {
+    const address = data?.src;
+    if (!isCertain(type) || typeof address !== 'string' || isMadeAddress(address)) {
+      return false;
+    }
+    return !(await waiting.until(hasCome, MOSTLY_MS)) && parsing.isFinished() && loading.isNobodys(address);
+  }
+
+  /**
    * @param {import('./log.js').Logged} logged
    * @param {number} patience
    * @param {number} longPatience
@@ -194,7 +212,7 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
     if ((isOfTransition(type) && !tellsOfEnd(type)) || (isUnlikely && !isCertain(type))) {
       // A movement that begins, or is cut off, is told of with the next frame, or was within one, of which engines tell or not.
       await waiting.nextFrames(hasCome);
-    } else {
+    } else if (!(await isLost(what, hasCome))) {
       await waiting.until(hasCome, isCertain(type) && !isUnlikely ? longPatience : isUnlikely ? UNLIKELY_MS : patience);
     }
     inVain[type] = hasCome() ? 0 : (inVain[type] ?? 0) + 1;

@@ -276,8 +276,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           await give(logged);
         }
         if (!logged.done && isPassed(logged)) {
-          findings.note(logged.id, MOVED_BELOW);
-          await give(logged);
+          await givePassing(logged);
         }
         if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
           pointer.skip(logged);
@@ -336,10 +335,15 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   async function givePassed() {
     for (let i = 0; i < announced.length && !announced[i].what.gesture; i += 1) {
       if (!announced[i].done && isPassed(announced[i]) && pointer.isKnown()) {
-        findings.note(announced[i].id, MOVED_BELOW);
-        await give(announced[i]);
+        await givePassing(announced[i]);
       }
     }
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  async function givePassing(logged) {
+    findings.note(logged.id, MOVED_BELOW);
+    await give(logged);
   }
 
   /** @param {import('./log.js').Logged} logged */

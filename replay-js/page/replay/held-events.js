@@ -1,6 +1,7 @@
 /** Native events that have come and wait until the log has them. */
 import { append, splice } from '../natives.js';
 import { messageIn } from '../sources/hosts.js';
+import { addressOf } from './loading.js';
 import { isMadeAddress } from './made-addresses.js';
 
 /** @typedef {{type: string, target: any, event: any}} Held */
@@ -105,11 +106,6 @@ export function createHeldEvents(realm, log, waiting, targets) {
       }
     },
   };
-}
-
-/** What an element loads. @param {any} target */
-function addressOf(target) {
-  return target.src || target.href;
 }
 
 /** @typedef {ReturnType<typeof createHeldEvents>} HeldEvents */

@@ -59,22 +59,27 @@ export function createLogFrames(log) {
     return frames[place]?.at === at ? frames[place] : frames[place - 1];
   }
 
-  /** Whether the frame that goes on at a time is one of the log's. @param {number} at */
-  function isAmongFrames(at) {
-    const last = lastAt(at);
-    return last !== undefined && at - last.at <= 1.5 * between;
-  }
+  /**
+   * Whether the frame that goes on at a time is one of the log's.
+   * @param {number} at
+   * @param {Frame | undefined} last the last one until then
+   */
+  const isAmongFrames = (at, last) => last !== undefined && at - last.at <= 1.5 * between;
 
-  /** Where the log has no frames, whatever it has may come between any two. @param {number} at */
-  function timeAt(at) {
-    const last = lastAt(at);
-    return last ? last.time + (isAmongFrames(at) ? 0 : at - last.at) : at - origin;
+  /**
+   * Where the log has no frames, whatever it has may come between any two.
+   * @param {number} at
+   * @param {Frame | undefined} [last] the last one until then
+   */
+  function timeAt(at, last = lastAt(at)) {
+    return last ? last.time + (isAmongFrames(at, last) ? 0 : at - last.at) : at - origin;
   }
 
   /** When something begins that is set off then. @param {number} at */
   function begins(at) {
     const next = frames[placeFrom(at)];
-    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at) + (isAmongFrames(at) ? between : 0);
+    const last = lastAt(at);
+    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at, last) + (isAmongFrames(at, last) ? between : 0);
   }
 
   /**
@@ -106,9 +111,10 @@ export function createLogFrames(log) {
      * @param {number} at
      */
     passed(since, at) {
-      const time = timeAt(at) - since;
+      const last = lastAt(at);
+      const time = timeAt(at, last) - since;
       // A frame's sizes may be told long after it began, and hardly before.
-      return lastAt(at)?.isTold || !isAmongFrames(at) ? time : floor(time / between + EARLY) * between;
+      return last?.isTold || !isAmongFrames(at, last) ? time : floor(time / between + EARLY) * between;
     },
     begins,
     beginsBefore,

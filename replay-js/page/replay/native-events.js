@@ -37,4 +37,10 @@ export const isAnimated = (type) => ANIMATED[/** @type {'animationend'} */ (type
 export const isOfTransition = (type) => OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] === true;
 
 /** @param {string} type */
+export const tellsOfEnd = (type) => type === 'transitionend' || type === 'animationend';
+
+/** @param {string} type */
+export const tellsOfCut = (type) => type === 'transitioncancel' || type === 'animationcancel';
+
+/** @param {string} type */
 export const isOfHistory = (type) => type === 'popstate' || type === 'hashchange';

@@ -49,6 +49,7 @@ export function createParsing(realm, log, waiting) {
       observer.disconnect();
       waiting.changed();
     },
+    isFinished: () => parsed,
     /**
      * Whether a script that has not run yet can run no more.
      * @param {any} what

@@ -8,7 +8,7 @@
 import { max, min } from '../more-natives.js';
 import { append, newWeakMap, objectTag } from '../natives.js';
 import { firstFrom } from './log-frames.js';
-import { isPassing } from './native-events.js';
+import { isPassing, tellsOfEnd } from './native-events.js';
 import { A_HAIR_MS, VERY_BUSY_MS } from './sizes.js';
 
 const TRANSITION = '[object CSSTransition]';
@@ -24,12 +24,6 @@ const COARSE_MS = 0.1;
 
 /** @typedef {import('./log.js').Logged} Logged */
 /** @typedef {{since: number, length: number, end: Logged | null, isMeasured: boolean, isHeld: boolean, isShown: boolean, easing: string}} Way in the time that frames are told, shown at its end or not */
-
-/** @param {string} type */
-export const tellsOfEnd = (type) => type === 'transitionend' || type === 'animationend';
-
-/** @param {string} type */
-export const tellsOfCut = (type) => type === 'transitioncancel' || type === 'animationcancel';
 
 /** @param {any} animation */
 export const isTransition = (animation) => objectTag(animation) === TRANSITION;
@@ -90,7 +84,7 @@ export function createUnderWay(realm, log, frames, targets, asks, now) {
   function begin(animation, length, isThere) {
     const from = now();
     const canMove = length > realm.animationDelay(animation) + A_HAIR_MS && animation.effect?.target && !HIDES[/** @type {'display'} */ (animation.transitionProperty)];
-    const isMoved = canMove && (isTransition(animation) ? !PAINTS[/** @type {'opacity'} */ (animation.transitionProperty)] : true);
+    const isMoved = canMove && !PAINTS[/** @type {'opacity'} */ (animation.transitionProperty)];
     const sight = sights[firstFrom(from + A_HAIR_MS, sights.length, (i) => sights[i])];
     const end = canMove ? endOf(animation, length) : null;
     const isMeasured = !isThere && isMoved && sight !== undefined && sight < from + length;
