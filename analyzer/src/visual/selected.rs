@@ -3,18 +3,16 @@
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
 use crate::style::styles_selection;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
 
 /// What the highlight of a selection shows in, by ids of the reference, where it is there in both browsers and no rule of the page says how
 /// it looks there: all that holds the words. The gaps between lines and blocks are coloured, too, in some engines.
 pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
+    let (mut here, mut there) = (Looks::of(scene.reference()), Looks::of(scene.other()));
     let is_of_the_engine = |&id: &NodeId| {
         scene.pair(id).is_some_and(|pair| {
-            is_selected(pair.a)
-                && is_selected(pair.b)
-                && !has_look(scene.reference(), pair.a)
-                && !has_look(scene.other(), pair.b)
+            is_selected(pair.a) && is_selected(pair.b) && !here.has(pair.a.id) && !there.has(pair.b.id)
         })
     };
     let words = scene.reference().all().into_iter().filter(is_of_the_engine);
@@ -37,10 +35,37 @@ fn is_selected(node: &Node) -> bool {
     node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
 }
 
-/// Whether a rule of the page says how these words look while they are selected: of what they stand in, for it goes down from there.
-fn has_look(document: &Document, words: &Node) -> bool {
-    let holders = document.ancestors(words.id).map(|above| above.id);
-    std::iter::once(words.id)
-        .chain(holders)
-        .any(|id| styles_selection(document, id))
+/// Whether rules of the page say how words look while they are selected: of what these stand in, for it goes down from there. Kept by node,
+/// since what is selected stands in the same.
+struct Looks<'a> {
+    document: &'a Document,
+    known: HashMap<NodeId, bool>,
+}
+
+impl<'a> Looks<'a> {
+    fn of(document: &'a Document) -> Looks<'a> {
+        Looks {
+            document,
+            known: HashMap::new(),
+        }
+    }
+
+    fn has(&mut self, id: NodeId) -> bool {
+        let holders = self.document.ancestors(id).map(|above| above.id);
+        let mut has = false;
+        let mut asked = Vec::new();
+        for id in std::iter::once(id).chain(holders) {
+            let known = self.known.get(&id).copied();
+            has = known.unwrap_or_else(|| styles_selection(self.document, id));
+            if known.is_some() {
+                break;
+            }
+            asked.push(id);
+            if has {
+                break;
+            }
+        }
+        self.known.extend(asked.into_iter().map(|id| (id, has)));
+        has
+    }
 }

@@ -14,17 +14,10 @@ import { liveProperties, naturalSize } from './live.js';
 import { animatedElements, askProbes, chooseProbes } from './probes.js';
 import { createRuleReader } from './rules.js';
 import { selectedWords } from './selected.js';
+import { maySkip } from './skipping.js';
 import { createStyles } from './styles.js';
 import { createSurvey } from './survey.js';
-
-/** The live property of a text that is shown in other letters than it is written in. */
-const SHOWN_TEXT = 'shown-text';
-
-/** The live property of a text, or of a field, with numbers that were written when the page had measured itself. */
-const MEASURED_TEXT = 'measured-text';
-
-/** Attributes and live properties by which an element tells of a number. */
-const READ_OUT = { __proto__: null, value: 1, title: 1, 'aria-valuenow': 1, 'aria-valuetext': 1, 'aria-label': 1 };
+import { MEASURED_TEXT, SHOWN_TEXT, hasDigit, readOut, shownText } from './written.js';
 
 /**
  * @typedef {import('./dom.js').Dom} Dom
@@ -98,29 +91,11 @@ export function createCollector(dom, options) {
     probes = null;
   }
 
-  /**
-   * Whether what is drawn, and so the layout, depends on which parts of the page the engine has seen to be near the viewport:
-   * it finds out when it draws a frame, so collecting has to wait for one.
-   */
+  /** Whether collecting has to wait for a frame in which the engine finds out what it draws. */
   function skipsUnseen() {
     const roots = rootsOf(dom, document, shadowOf);
     readSheets();
-    // A sheet that cannot be read may use it; from the second checkpoint on the computed styles have told.
-    const { skipping, unreadable } = sheets.contents();
-    if (styles.skipUnseen() || (unreadable && round === 0) || anyMatches(roots, '[style*="content-visibility"]')) return true;
-    for (let at = 0; at < skipping.length; at++) if (anyMatches(roots, skipping[at])) return true;
-    return false;
-  }
-
-  /** Or may do so: what a shadow tree says of its host, and a scope of its root, cannot be asked. @param {any[]} roots @param {string} selector */
-  function anyMatches(roots, selector) {
-    if (dom.exec(/:host|:scope|&/, selector)) return true;
-    try {
-      for (let at = 0; at < roots.length; at++) if (selectAll(dom, roots[at], selector).length) return true;
-      return false;
-    } catch {
-      return true;
-    }
+    return styles.skipUnseen() || maySkip(dom, roots, sheets.contents(), round === 0);
   }
 
   /**
@@ -378,7 +353,7 @@ export function createCollector(dom, options) {
 
   /** @param {Rec} record @param {Around} around @returns {[string, string][]} */
   function wordProperties(record, around) {
-    const written = shownText(record, around);
+    const written = around.facts && around.facts.otherLetters ? shownText(dom, record.node) : '';
     /** @type {[string, string][]} */
     const all = [];
     if (written && written !== record.text) all[0] = [SHOWN_TEXT, written];
@@ -386,18 +361,6 @@ export function createCollector(dom, options) {
     const properties = selected(record.node);
     if (properties.length) all[all.length] = properties[0];
     return all;
-  }
-
-  /**
-   * Which letters `text-transform` makes of others is each engine's own knowledge of languages. Of a text that shares its element with
-   * something else nothing says which of the letters shown are its own. @param {Rec} record @param {Around} around @returns {string}
-   */
-  function shownText(record, around) {
-    if (!around.facts || !around.facts.otherLetters) return '';
-    const parent = dom.parentNode(record.node);
-    if (!parent || dom.nodeType(parent) !== 1 || dom.namespace(parent) !== HTML_NAMESPACE) return '';
-    if (dom.firstChild(parent) !== record.node || dom.nextSibling(record.node)) return '';
-    return dom.innerText(parent);
   }
 
   /** @param {Rec} record @param {number} index @param {number} parent @param {any} more */
@@ -444,17 +407,4 @@ export function createCollector(dom, options) {
   function isPageScroller(record) {
     return record.tag === 'html' || (record.tag === 'body' && record.node === dom.body(document));
   }
-}
-
-/** @param {[string, string][]} pairs */
-function readOut(pairs) {
-  let text = '';
-  for (let at = 0; at < pairs.length; at++) if (pairs[at][0] in READ_OUT) text += pairs[at][1] + '\n';
-  return text;
-}
-
-/** @param {string} text */
-function hasDigit(text) {
-  for (let at = 0; at < text.length; at++) if (text[at] >= '0' && text[at] <= '9') return true;
-  return false;
 }
