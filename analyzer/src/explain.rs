@@ -27,6 +27,9 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
             because: Because::NotLoaded { url },
         });
     }
+    if matches!(raw.property.as_str(), "scrollTop" | "scrollLeft") {
+        return unsupported(rules_of_scrolling(scene, id), browser);
+    }
     dropped(scene, raw, id, browser)
         .or_else(|| inline(scene, raw, id, browser))
         .or_else(|| gained(scene, raw, browser))
@@ -80,23 +83,45 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
             .collect();
         found.sort();
         found.dedup();
-        if let Some(first) = found.first() {
-            let what = if first.declaration == first.selector {
-                format!("the rule `{}`", first.selector)
-            } else {
-                format!("`{}`", first.declaration)
-            };
-            let more = match found.len() - 1 {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
-            return Some(Cause {
-                text: format!("{what}{more} is not supported by {}", named(browser)),
-                because: Because::Unsupported { dropped: found },
-            });
+        if !found.is_empty() {
+            return unsupported(found, browser);
         }
     }
     None
+}
+
+/// In their order; nothing where there are none.
+fn unsupported(dropped: Vec<Dropped>, browser: &BrowserInfo) -> Option<Cause> {
+    let first = dropped.first()?;
+    let what = if first.declaration == first.selector {
+        format!("the rule `{}`", first.selector)
+    } else {
+        format!("`{}`", first.declaration)
+    };
+    let more = match dropped.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(Cause {
+        text: format!("{what}{more} is not supported by {}", named(browser)),
+        because: Because::Unsupported { dropped },
+    })
+}
+
+/// So many of what a pane holds are asked for rules about where it is scrolled to.
+const MOST_HELD: usize = 400;
+
+/// What the other browser dropped of the rules by which a pane is scrolled: its own, and those of what it holds.
+pub(crate) fn rules_of_scrolling(scene: &Scene<'_>, pane: NodeId) -> Vec<Dropped> {
+    let rules = scene.dropped_rules();
+    let places = scene.reference().subtree(pane).into_iter().take(MOST_HELD);
+    let all = places.flat_map(|place| rules.on(scene.reference(), place).collect::<Vec<_>>());
+    let of_scrolling = |property: &str| property.starts_with("scroll-") || property == "overflow-anchor";
+    let found: BTreeSet<Dropped> = all
+        .filter(|(property, _)| of_scrolling(property))
+        .map(|(_, dropped)| dropped)
+        .collect();
+    found.into_iter().collect()
 }
 
 /// What a rule generates around a box has no node of its own. Where the other browser dropped such a rule of the box

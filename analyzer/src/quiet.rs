@@ -4,6 +4,7 @@
 //! listen to all of it, ask each browser by name and mark their elements with the answer. A person sees none of that unless
 //! something follows: another page, a request, an exception. Without it, it is told apart from the findings, and not counted.
 
+use crate::behaviour::is_mark;
 use crate::findings::{Because, Kind};
 use crate::spot::Spot;
 use std::collections::BTreeSet;
@@ -49,7 +50,7 @@ fn is_quiet(spot: &Spot) -> bool {
             _ => false,
         },
         (None, None) => false,
-        (Some(_), _) => is_mark(spot),
+        (Some(_), _) => is_mark(&spot.raw),
     }
 }
 
@@ -98,17 +99,6 @@ fn is_of_the_focus(expected: &str) -> bool {
     ["focus on ", "focusin on "]
         .iter()
         .any(|event| expected.starts_with(event))
-}
-
-/// Attributes that only scripts and style sheets read: what a sheet makes of them is found where it shows.
-fn is_mark(spot: &Spot) -> bool {
-    let is_unseen = |name: &str| matches!(name, "class" | "style" | "id" | "draggable") || name.starts_with("data-");
-    spot.raw.property.starts_with("attribute ")
-        && spot
-            .raw
-            .differences
-            .iter()
-            .all(|difference| is_unseen(&difference.property))
 }
 
 /// A difference in the page that nothing but another event or mark explains.

@@ -41,12 +41,19 @@ pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     (!raw.differences.is_empty()).then_some(raw)
 }
 
+/// Attributes that only scripts and style sheets read: what a sheet makes of them is found where it shows.
+pub(crate) fn is_mark(raw: &Raw) -> bool {
+    let is_unseen = |name: &str| matches!(name, "class" | "style" | "id" | "draggable") || name.starts_with("data-");
+    let mut names = raw.differences.iter().map(|difference| difference.property.as_str());
+    raw.property.starts_with("attribute ") && names.all(is_unseen)
+}
+
 /// What a script has set as `href` and as `xlink:href` is one attribute, which each engine calls by another of the two names.
 fn without_prefix(name: &str) -> &str {
     name.strip_prefix("xlink:").unwrap_or(name)
 }
 
-/// What a page tells of by an attribute, and the collector marks where it may have been measured (`collect/collector.js`).
+/// What a page tells of by an attribute, and the collector marks where it may have been measured (`collect/written.js`).
 fn is_read_out(name: &str) -> bool {
     matches!(
         name,

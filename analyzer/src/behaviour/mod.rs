@@ -2,6 +2,8 @@
 
 mod attributes;
 
+pub(crate) use attributes::is_mark;
+
 use crate::findings::Kind;
 use crate::locator::tag;
 use crate::matching::Sides;
@@ -162,7 +164,10 @@ fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             && (a - b).abs() > scene.tolerances.scroll.max(0.1 * a.abs())
             && (is_in_sight(scene.reference(), pair.a) || is_in_sight(scene.other(), pair.b))
         {
-            let raw = Raw::at(pair, Kind::Behaviour, name, "is scrolled to another place").sure(0.7);
+            // Where a rule says to where, no script has.
+            let by_style = !crate::explain::rules_of_scrolling(scene, pair.a.id).is_empty();
+            let kind = if by_style { Kind::Structure } else { Kind::Behaviour };
+            let raw = Raw::at(pair, kind, name, "is scrolled to another place").sure(0.7);
             return Some(raw.differs(name, px(a), px(b)));
         }
     }

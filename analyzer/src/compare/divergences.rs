@@ -5,6 +5,7 @@
 //! the first one that explains them.
 
 use super::course::Course;
+use super::never::Never;
 use super::refused::Refused;
 use super::unanswered::Unanswered;
 use crate::behaviour;
@@ -40,6 +41,7 @@ pub(super) struct Divergences<'a> {
     pub(super) unanswered: Unanswered,
     refused: Refused,
     course: Course,
+    never: Never,
     /// Events that both browsers have.
     pub(super) events: u32,
     /// The first event that has another name in each replay: they are not of the same trace.
@@ -81,6 +83,7 @@ impl<'a> Divergences<'a> {
             unanswered: Unanswered::default(),
             refused: Refused::of(replays[1]),
             course: Course::default(),
+            never: Never::of(replays[1]),
             events: 0,
             foreign: None,
             masked: 0,
@@ -210,7 +213,8 @@ impl<'a> Divergences<'a> {
 
     /// What it follows from.
     fn key(&self, event: &ReplayedEvent, divergence: &Divergence) -> String {
-        // A script that was silent in the recording is heard of for the first time when it throws.
+        // A script that was silent in the recording is heard of for the first time when it throws, and who waits for what is
+        // refused throws on.
         let thrown = || {
             event
                 .divergences
@@ -220,6 +224,9 @@ impl<'a> Divergences<'a> {
         };
         let error = match divergence.kind {
             DivergenceKind::ScriptExtra => divergence.cause.as_ref().or_else(thrown),
+            DivergenceKind::SettledOtherwise if divergence.actual == "rejected" => {
+                self.error_behind(event, divergence).or_else(thrown)
+            }
             _ => self.error_behind(event, divergence),
         };
         if self.refused.instead_of(divergence, error).is_some() {
@@ -248,10 +255,9 @@ impl<'a> Divergences<'a> {
         let behind = origin
             .or_else(|| self.unanswered.script_behind(event, divergence))
             .or_else(|| self.course.behind(divergence));
-        match behind {
-            Some(key) => key.clone(),
-            None => format!("event {}", event.place.number),
-        }
+        let own = || self.never.key(divergence);
+        let behind = behind.cloned().or_else(own);
+        behind.unwrap_or_else(|| format!("event {}", event.place.number))
     }
 
     fn error(&self, error: &PageError) -> Cause {

@@ -7,6 +7,7 @@ mod course;
 mod divergences;
 mod documents;
 mod lacking;
+mod never;
 mod refused;
 mod unanswered;
 mod walk;

@@ -1,5 +1,6 @@
 //! Whole comparisons of small pages.
 
+mod beside;
 mod consequences;
 mod edges;
 mod lacking;

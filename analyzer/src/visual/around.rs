@@ -6,7 +6,7 @@ use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
 use crate::structure::{Role, paints, paints_within, shown};
 
-/// Where only one browser understood a rule about it, thin lines count too.
+/// Where only one browser understood a rule about it, thin lines count too, and what stands beside it.
 pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, kind: Role) -> Option<Raw> {
     if !shots.are_there() {
         return None;
@@ -21,18 +21,24 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     if !asked {
         return None;
     }
-    let apart = own_paint::apart(scene, shots, pair, 0.0)?;
+    let is_under_others = |pair| covered::elsewhere(scene, pair) || covered::before_what_stays(scene, pair);
+    let apart = own_paint::apart(scene, shots, pair)?;
     let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
     let icon = has_icon(scene, pair) && apart.together > OF_ICON;
-    let own = (apart.squares > 0 || lines || icon)
-        && !covered::elsewhere(scene, pair)
-        && !covered::before_what_stays(scene, pair);
-    own.then(|| {
-        let area = format!("{} px", apart.pixels);
-        Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds")
-            .sure(0.75)
-            .differs("differing-area", "0 px", area)
+    if (apart.squares > 0 || lines || icon) && !is_under_others(pair) {
+        let raw = Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds").sure(0.75);
+        return Some(raw.differs("differing-area", "0 px", area(apart)));
+    }
+    let holder = scene.pair(pair.a.parent).filter(|_| understood != Understood::Alike)?;
+    let beside = own_paint::beside(scene, shots, pair, holder).filter(|beside| beside.squares > 0)?;
+    (!is_under_others(holder)).then(|| {
+        let raw = Raw::at(pair, Kind::Visual, "beside", "has something else beside it").sure(0.7);
+        raw.differs("differing-area", "0 px", area(beside))
     })
+}
+
+fn area(apart: own_paint::Apart) -> String {
+    format!("{} px", apart.pixels)
 }
 
 /// How many pixels of an icon, drawn in thin lines, have to be others: no edge that is smoothed otherwise has so many.

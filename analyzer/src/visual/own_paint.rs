@@ -43,12 +43,14 @@ pub(super) struct Apart {
 /// Side of a small icon.
 const ICON: usize = 24;
 
+/// How far beside a box that is looked for which a rule about it may generate there.
+const BESIDE: f32 = 96.0;
+
 /// Of what the box paints itself. Nothing where there is no picture, or where its size says that it is laid out otherwise.
-pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, margin: f32) -> Option<Apart> {
+pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Apart> {
     let (rect_a, rect_b) = (Rect::of(pair.a), Rect::of(pair.b));
-    let [wide, high] = [rect_a.width - rect_b.width, rect_a.height - rect_b.height].map(f32::abs);
-    let (a, b, margin) = if wide <= EDGE as f32 && high <= EDGE as f32 {
-        (rect_a, rect_b, margin)
+    let (a, b) = if are_as_large(rect_a, rect_b) {
+        (rect_a, rect_b)
     } else {
         // What both have in common, short of the border at the far ends.
         let common = |rect: Rect| Rect {
@@ -56,15 +58,50 @@ pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, ma
             height: rect_a.height.min(rect_b.height) - 8.0,
             ..rect
         };
-        (common(rect_a), common(rect_b), 0.0)
+        (common(rect_a), common(rect_b))
     };
-    let (crop_a, crop_b) = shots.crops(a, b, margin)?;
+    let (crop_a, crop_b) = shots.crops(a, b, 0.0)?;
     let mut hidden = vec![false; crop_a.width * crop_a.height];
-    hide(&mut hidden, &crop_a, a, margin, held(scene.reference(), pair.a));
-    hide(&mut hidden, &crop_a, b, margin, held(scene.other(), pair.b));
-    hide(&mut hidden, &crop_a, a, margin, mirrored(scene, pair));
-    hide(&mut hidden, &crop_a, a, margin, bars(scene, pair));
+    hide(&mut hidden, &crop_a, a, held(scene.reference(), pair.a));
+    hide(&mut hidden, &crop_a, b, held(scene.other(), pair.b));
+    hide(&mut hidden, &crop_a, a, mirrored(scene, pair));
+    hide(&mut hidden, &crop_a, a, bars(scene, pair));
     Some(compare(&crop_a, &crop_b, &hidden))
+}
+
+/// Of what is painted beside the box in what holds it, and by nobody else of those who stand there.
+pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, holder: Pair<'_>) -> Option<Apart> {
+    let (rect_a, rect_b) = (Rect::of(pair.a), Rect::of(pair.b));
+    if !are_as_large(rect_a, rect_b) {
+        return None;
+    }
+    let (within_a, within_b) = (Rect::of(holder.a), Rect::of(holder.b));
+    let reach = |room_a: f32, room_b: f32| room_a.min(room_b).clamp(0.0, BESIDE);
+    let left = reach(rect_a.x - within_a.x, rect_b.x - within_b.x);
+    let above = reach(rect_a.y - within_a.y, rect_b.y - within_b.y);
+    let right = reach(within_a.right() - rect_a.right(), within_b.right() - rect_b.right());
+    let below = reach(within_a.bottom() - rect_a.bottom(), within_b.bottom() - rect_b.bottom());
+    let around = |rect: Rect| Rect {
+        x: rect.x - left,
+        y: rect.y - above,
+        width: rect.width + left + right,
+        height: rect.height + above + below,
+    };
+    let (a, b) = (around(rect_a), around(rect_b));
+    let (crop_a, crop_b) = shots.crops(a, b, 0.0)?;
+    let mut hidden = vec![false; crop_a.width * crop_a.height];
+    for (whole, rect, document, outer) in [
+        (a, rect_a, scene.reference(), holder.a),
+        (b, rect_b, scene.other(), holder.b),
+    ] {
+        hide(&mut hidden, &crop_a, whole, vec![grown(rect, FRINGE)]);
+        hide(&mut hidden, &crop_a, whole, held(document, outer));
+    }
+    Some(compare(&crop_a, &crop_b, &hidden))
+}
+
+fn are_as_large(a: Rect, b: Rect) -> bool {
+    (a.width - b.width).abs() <= EDGE as f32 && (a.height - b.height).abs() <= EDGE as f32
 }
 
 /// Where what it holds is mirrored by one browser alone, on whichever side: said of what is mirrored. Few boxes are, and
@@ -112,8 +149,8 @@ pub(super) fn of_pictures(a: &Crop, b: &Crop) -> Apart {
 /// Of two drawings without their words, which drift apart from letter to letter.
 pub(super) fn of_drawings(scene: &Scene<'_>, pair: Pair<'_>, a: &Crop, b: &Crop) -> Apart {
     let mut hidden = vec![false; a.width * a.height];
-    hide(&mut hidden, a, Rect::of(pair.a), 0.0, words(scene.reference(), pair.a));
-    hide(&mut hidden, a, Rect::of(pair.b), 0.0, words(scene.other(), pair.b));
+    hide(&mut hidden, a, Rect::of(pair.a), words(scene.reference(), pair.a));
+    hide(&mut hidden, a, Rect::of(pair.b), words(scene.other(), pair.b));
     compare(a, b, &hidden)
 }
 
@@ -181,9 +218,9 @@ fn grown(rect: Rect, by: f32) -> Rect {
     }
 }
 
-fn hide(hidden: &mut [bool], crop: &Crop, whole: Rect, margin: f32, parts: Vec<Rect>) {
+fn hide(hidden: &mut [bool], crop: &Crop, whole: Rect, parts: Vec<Rect>) {
     // A picture has nothing left of its edge, so that the crop begins there at the earliest.
-    let (x, y) = ((whole.x - margin).round().max(0.0), (whole.y - margin).round().max(0.0));
+    let (x, y) = (whole.x.round().max(0.0), whole.y.round().max(0.0));
     let at = |length: f32, most: usize| ((length / crop.step as f32).round().max(0.0) as usize).min(most);
     for part in parts {
         let (left, right) = (at(part.x - x, crop.width), at(part.right() - x, crop.width));
