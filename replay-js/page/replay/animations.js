@@ -123,8 +123,9 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
    * @param {number} end
    */
   function showEnd(animation, end) {
-    if (isTransition(animation)) {
-      append(takenAway, { animation, effect: realm.takeEffect(animation) });
+    const effect = isTransition(animation) ? realm.takeEffect(animation) : null;
+    if (effect) {
+      append(takenAway, { animation, effect });
     } else {
       realm.setAnimationTime(animation, end - A_HAIR_MS);
       underWay.show(animation);

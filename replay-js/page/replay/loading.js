@@ -2,7 +2,7 @@
  * Who loads what. Whatever a page makes it makes in events of the log, and none of these runs while one is waited for: where no element has
  * the address by then of which the log has that it was loaded, nobody will.
  */
-import { append } from '../natives.js';
+import { append, uncurry } from '../natives.js';
 
 /** What tells of it. */
 const TELLS = { __proto__: null, load: true, error: true };
@@ -16,6 +16,7 @@ const MANY = 200;
  */
 export function createLoading(realm, shadowRoots) {
   const { WeakRef } = realm.global;
+  const elementOf = WeakRef && uncurry(WeakRef.prototype.deref);
   /** Elements at which somebody listens, in the document or not. @type {any[]} */
   let heard = [];
   let most = MANY;
@@ -25,7 +26,7 @@ export function createLoading(realm, shadowRoots) {
     /** @type {any[]} */
     const kept = [];
     for (let i = 0; i < heard.length; i += 1) {
-      if (heard[i].deref()) {
+      if (elementOf(heard[i])) {
         append(kept, heard[i]);
       }
     }
@@ -42,7 +43,7 @@ export function createLoading(realm, shadowRoots) {
       const listen = added.addEventListener;
       windows += 1;
       added.addEventListener = (/** @type {any} */ target, /** @type {string} */ type, /** @type {any} */ listener, /** @type {any} */ options) => {
-        if (TELLS[/** @type {'load'} */ (type)] && target.nodeType === 1) {
+        if (elementOf && TELLS[/** @type {'load'} */ (type)] && target.nodeType === 1) {
           append(heard, new WeakRef(target));
           if (heard.length > most) {
             forget();
@@ -53,15 +54,15 @@ export function createLoading(realm, shadowRoots) {
     },
 
     /**
-     * Whether nobody loads this. What stands in a frame or in a shadow tree without listening itself is not looked for.
+     * Whether nobody loads this, as far as that can be told. What stands in a frame or in a shadow tree without listening itself is not looked for.
      * @param {string} address
      */
     isNobodys(address) {
-      if (windows > 1 || shadowRoots.length > 0) {
+      if (!elementOf || windows > 1 || shadowRoots.length > 0) {
         return false;
       }
       for (let i = 0; i < heard.length; i += 1) {
-        const element = heard[i].deref();
+        const element = elementOf(heard[i]);
         if (element && addressOf(element) === address) {
           return false;
         }

@@ -34,7 +34,8 @@ export function captureReplayRealm(realm) {
   const windowScrollTo = uncurry(global.scrollTo);
   const setTime = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'currentTime')?.set));
   const effect = Animation && getterOf(Animation, 'effect');
-  const setEffect = Animation && uncurry(/** @type {any} */ (getOwnPropertyDescriptor(Animation, 'effect')?.set));
+  const effectSetter = Animation && getOwnPropertyDescriptor(Animation, 'effect')?.set;
+  const setEffect = effectSetter && uncurry(effectSetter);
   const timeline = Animation && getterOf(Animation, 'timeline');
   const setTiming = global.AnimationEffect?.prototype.updateTiming && uncurry(global.AnimationEffect.prototype.updateTiming);
   const timing = global.AnimationEffect && uncurry(global.AnimationEffect.prototype.getComputedTiming);
@@ -262,10 +263,13 @@ export function captureReplayRealm(realm) {
     /**
      * Takes away what an animation does, and lets it go on as if it did it: nobody is told of an end.
      * @param {any} animation
-     * @returns {any} to be put back
+     * @returns {any} to be put back; nothing where the browser does not let it be taken
      */
     takeEffect(animation) {
       const of = effect(animation);
+      if (!setEffect || of === null) {
+        return null;
+      }
       const { delay, endDelay, duration, fill } = timing(of);
       setEffect(animation, new KeyframeEffect(null, null, { __proto__: null, delay, endDelay, duration, fill }));
       return of;
