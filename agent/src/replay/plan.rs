@@ -301,7 +301,10 @@ impl<'t> Making<'t> {
     }
 
     fn gesture(&mut self, before: &[&'t Event], gesture: &'t Event, rest: &[&'t Event]) -> usize {
-        self.pointer = pixel_of(gesture).or(self.pointer);
+        // A driver may turn the wheel elsewhere than where the pointer is, and leaves it there.
+        if dom(gesture).is_none_or(|dom| dom.name != "wheel") {
+            self.pointer = pixel_of(gesture).or(self.pointer);
+        }
         if !self.last_gesture.is_some_and(|last| same_run_of_input(last, gesture)) {
             self.checkpoint();
         }

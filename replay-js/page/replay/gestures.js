@@ -68,6 +68,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** The pointer is to stay where it is: what passes below it is told in the log's order, whenever the browser sees it. */
   let isResting = false;
 
+  /** A move that was made on the spot has come, so that the browser has looked what lies there, whether `:hover` follows or not. */
+  let hasLooked = false;
+  let restsAt = { x: -1, y: -1 };
+
   /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
   const composed = newWeakMap();
 
@@ -89,7 +93,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   function comesNever(logged) {
     const { what } = logged;
     const isGiven = clicks.isUncounted(logged) || isNotOfInput(what) || captures.has(what);
-    return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || (isPassed(logged) && pointer.isKnown());
+    const isSeen = (isResting ? isPassing(what.type) : isPassed(logged)) && (hasLooked || pointer.isKnown());
+    return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || isSeen;
   }
 
   /**
@@ -97,7 +102,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    * @param {import('./log.js').Logged} logged
    */
   function isPassed(logged) {
-    return isPassing(logged.what.type) && pointer.isPassed(logged);
+    return isPassing(logged.what.type) && (pointer.isPassed(logged) || (isResting && pointer.isLeftAgain(logged, announced)));
   }
 
   engine.onDom((event, _describe, _gesture) => {
@@ -120,6 +125,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     const expected = ofRemoval || (isResting && isPassing(type)) ? undefined : nextAnnounced(type, target);
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
+      hasLooked = isResting && pointer.isAt(restsAt);
     }
     if (isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
@@ -209,6 +215,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      */
     async announce(ids, rests = false) {
       isResting = rests;
+      restsAt = pointer.place();
+      hasLooked = false;
       announced = log.deferredBefore(ids[0]);
       alreadyThere = pointer.isAt(aimed);
       asked = ids;
@@ -289,6 +297,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       announced = [];
       isResting = false;
+      hasLooked = false;
       return asked;
     },
 

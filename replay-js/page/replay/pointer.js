@@ -37,6 +37,7 @@ export function createPointer(realm, log, targets) {
       const frame = realm.frameOrigin(target);
       seen = { x: frame.x + realm.clientX(event), y: frame.y + realm.clientY(event) };
     },
+    place: () => seen,
     /** @param {{x: number, y: number}} point */
     isAt: ({ x, y }) => abs(x - seen.x) < 1 && abs(y - seen.y) < 1,
     /**
@@ -72,6 +73,22 @@ export function createPointer(realm, log, targets) {
       const came = log.lastBefore(id, ({ what }) => what.type === BEFORE[/** @type {'mouseout'} */ (type)] && targets.is(what.target, target));
       const isLeft = isOut(type) ? below !== target : !isIn;
       return isLeft && !(came && skipped.has(came));
+    },
+    /**
+     * Whether the pointer comes to an element and leaves it at once, by these: around one that was taken away, before the
+     * browser looked what lies below.
+     * @param {import('./log.js').Logged} logged
+     * @param {import('./log.js').Logged[]} passings
+     */
+    isLeftAgain({ id, what: { type, target: located } }, passings) {
+      const { target } = targets.find(located);
+      for (let i = 0; target !== null && i < passings.length; i += 1) {
+        const { id: later, what } = passings[i];
+        if (later > id && BEFORE[/** @type {'mouseout'} */ (what.type)] === type && targets.is(what.target, target)) {
+          return true;
+        }
+      }
+      return false;
     },
     /** Whether the browser knows what is below the pointer by now: then it has told of it, whoever heard, and tells no more. */
     isKnown() {
