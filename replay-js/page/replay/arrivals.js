@@ -7,7 +7,7 @@ import { createDueEvents } from './due-events.js';
 import { createFramesTakenAway } from './frames-taken-away.js';
 import { ROUND, createGiven } from './given.js';
 import { createHeldEvents } from './held-events.js';
-import { insteadOf, isAnimated, isOfTransition, isPassing, isStream } from './native-events.js';
+import { insteadOf, isAnimated, movesFocus, isOfTransition, isPassing, isStream } from './native-events.js';
 import { createRested } from './rested.js';
 
 /**
@@ -161,8 +161,10 @@ export function createArrivals(parts) {
       if (due.isAsked(event, target)) {
         return;
       }
-      const isLogged = (/** @type {any} */ what) => (what.type === type || what.type === insteadOf(type)) && fits(what)(target);
-      if (log.next(({ what }) => what.kind === 'dom' && isLogged(what))) {
+      const isLogged = (/** @type {import('./log.js').Logged} */ { what }) =>
+        what.kind === 'dom' && (what.type === type || what.type === insteadOf(type)) && fits(what)(target);
+      // What has the focus, a page has to know before something is pressed: the log's later one is another.
+      if (movesFocus(type) ? log.beforePress(isLogged) : log.next(isLogged)) {
         hold(event, type, target);
         return;
       }

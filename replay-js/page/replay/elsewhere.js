@@ -2,11 +2,11 @@
  * A person who turns to another window, or closes this one: the field that has the focus is told that it has lost it, and keeps
  * it. No driver can do that; what the log says is given. What a page loses by a script's doing is in the script's own event.
  */
-import { FOCUS_EVENTS } from './synthetic.js';
+import { movesFocus } from './native-events.js';
 
 /** @param {string} type */
 export function isOfFocus(type) {
-  return type === 'change' || FOCUS_EVENTS[/** @type {'focus'} */ (type)] === 1;
+  return type === 'change' || movesFocus(type);
 }
 
 /**

@@ -131,21 +131,13 @@ export function readLog(events) {
       return logged.deferred;
     },
     /**
-     * Leaving or entering an element that the log has before the next press.
-     * @param {string} type
+     * The same, unless something is to be pressed first. A key that is let go moves nothing: what moved when it was pressed
+     * may be seen before or after.
+     * @param {(logged: Logged) => boolean} fits
      */
-    nextPassing(type) {
-      for (let i = 0; i < ordered.length; i += 1) {
-        const { done, what } = ordered[i];
-        // A key that is let go moves nothing: what moved when it was pressed may be seen before or after.
-        if (!done && isAct(what) && what.type !== 'keyup') {
-          return undefined;
-        }
-        if (!done && what.kind === 'dom' && !what.gesture && what.type === type) {
-          return ordered[i];
-        }
-      }
-      return undefined;
+    beforePress: (fits) => {
+      const found = next((logged) => fits(logged) || (isAct(logged.what) && logged.what.type !== 'keyup'));
+      return found && fits(found) ? found : undefined;
     },
     /**
      * The last event before another one that fits.

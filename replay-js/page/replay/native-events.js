@@ -18,6 +18,9 @@ const ANIMATED = { __proto__: null, animationstart: true, animationiteration: tr
 /** Of these, what transitions bring. */
 const OF_TRANSITIONS = { __proto__: null, transitionrun: true, transitionstart: true, transitionend: true, transitioncancel: true };
 
+/** The focus comes to an element, or leaves it. */
+const OF_FOCUS = { __proto__: null, focus: true, blur: true, focusin: true, focusout: true };
+
 /** @param {string} type */
 export const isStream = (type) => STREAMS[/** @type {'scroll'} */ (type)] === true;
 
@@ -35,6 +38,9 @@ export const isAnimated = (type) => ANIMATED[/** @type {'animationend'} */ (type
 
 /** @param {string} type */
 export const isOfTransition = (type) => OF_TRANSITIONS[/** @type {'transitionend'} */ (type)] === true;
+
+/** @param {string} type */
+export const movesFocus = (type) => OF_FOCUS[/** @type {'focus'} */ (type)] === true;
 
 /** @param {string} type */
 export const tellsOfEnd = (type) => type === 'transitionend' || type === 'animationend';

@@ -124,7 +124,8 @@ export function createPointer(realm, log, targets) {
       if (!isOut(type) || event.relatedTarget !== target) {
         return false;
       }
-      const next = log.nextPassing(BEFORE[/** @type {'mouseout'} */ (type)]);
+      const wanted = BEFORE[/** @type {'mouseout'} */ (type)];
+      const next = log.beforePress(({ what }) => what.kind === 'dom' && !what.gesture && what.type === wanted);
       return !next || !targets.is(next.what.target, target);
     },
   };

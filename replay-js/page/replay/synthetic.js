@@ -3,10 +3,9 @@
  * and those of `made.js`.
  */
 import { append, defineProperty, setPrototypeOf } from '../natives.js';
+import { movesFocus } from './native-events.js';
 
 const TEXT = 'textInput';
-
-export const FOCUS_EVENTS = { __proto__: null, focus: 1, blur: 1, focusin: 1, focusout: 1 };
 
 /** Told at its target alone. */
 const STAYS = { __proto__: null, focus: 1, blur: 1, load: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };
@@ -109,7 +108,7 @@ function interfaceOf(interfaces, type, data) {
   if (type[0] === 'c' && type[4] === 'o') {
     return 'CompositionEvent';
   }
-  if (FOCUS_EVENTS[/** @type {'focus'} */ (type)]) {
+  if (movesFocus(type)) {
     return 'FocusEvent';
   }
   if (data.x !== undefined) {
