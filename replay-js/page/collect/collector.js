@@ -184,7 +184,7 @@ export function createCollector(dom, options) {
     const facts = record.style && record.style.facts;
     const shown = around.rendered && facts && !facts.hidden && !around.faded && !inner.faded && !facts.cutAway;
     const live = liveProperties(dom, record.node, record.tag, !!facts && (facts.clipsX || facts.clipsY), isPageScroller(record));
-    noteWritten(record, readOut(live) + readOut(record.attributes));
+    noteWritten(record, readOut(live) + readOut(record.attributes), record);
     if (record.measured) live[live.length] = [MEASURED_TEXT, ''];
     const clip = !facts || facts.position === 'static' ? around.clip : facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
     entry.out = describe(record, index, around.id, {
@@ -332,7 +332,7 @@ export function createCollector(dom, options) {
   /** @param {Rec} record @param {number} index @param {Around} around */
   function visitText(record, index, around) {
     let lines = 0;
-    noteWritten(record, record.text);
+    noteWritten(record, record.text, record.parent || record);
     record.rect = emptyRect();
     if (around.rendered && !around.unseen && around.facts && !record.blank && !contentOnly) {
       const box = around.alongPath ? { rect: around.rect, lines: 1 } : textRect(dom, range, record.node, dx, dy, around.facts.vertical, around.scale);
@@ -343,11 +343,17 @@ export function createCollector(dom, options) {
     passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? wordProperties(record, around) : [] }), layer: around.layer };
   }
 
-  /** Numbers in it may be of what the page has just measured. @param {Rec} record @param {string} text */
-  function noteWritten(record, text) {
+  /**
+   * Numbers in it may be of what the page has just measured, or have come of a measured one that the element told before.
+   * @param {Rec} record
+   * @param {string} text
+   * @param {Rec} element
+   */
+  function noteWritten(record, text, element) {
     if (record.written !== text) {
       record.written = text;
-      record.measured = hasMeasured && hasDigit(text);
+      record.measured = (hasMeasured || element.tellsMeasured) && hasDigit(text);
+      element.tellsMeasured = element.tellsMeasured || record.measured;
     }
   }
 

@@ -14,7 +14,7 @@ import { selectAll, selectBelow } from '../target/select.js';
  * @typedef {{
  *   id: number, node: any, tag: string, text: string, blank: boolean, attributes: [string, string][], names: string[], values: (string | null)[], state: string,
  *   animated: boolean, reach: number, parent: Rec | null, kids: Rec[], kidsReach: number, svg: boolean,
- *   style: import('./styles.js').Style | null, rect: import('./boxes.js').Rect, near: string, written: string | null, measured: boolean, sent: any, seen: number
+ *   style: import('./styles.js').Style | null, rect: import('./boxes.js').Rect, near: string, written: string | null, measured: boolean, tellsMeasured: boolean, sent: any, seen: number
  * }} Rec
  */
 
@@ -96,7 +96,7 @@ export function createSurvey(dom, shadowOf) {
       const tag = type === 1 ? dom.lower(dom.localName(node)) : type === 3 ? '#text' : '#shadow';
       record = {
         id: ++lastId, node, tag, text: '', blank: false, attributes: [], names: [], values: [], state: ' ', animated: false, reach: 0, parent: null, kids: [],
-        kidsReach: 0, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', written: null, measured: false, sent: null, seen: 0,
+        kidsReach: 0, svg: type === 1 && dom.namespace(node) === SVG_NAMESPACE, style: null, rect: [0, 0, 0, 0], near: '', written: null, measured: false, tellsMeasured: false, sent: null, seen: 0,
       };
       dom.mapSet(records, node, record);
       changed = true;
@@ -205,6 +205,7 @@ export function createSurvey(dom, shadowOf) {
           if (isNewHere) kid.reach = higher(kid.reach, 2);
           farthest = higher(farthest, kid.reach);
         } else {
+          kid.parent = parent;
           compareText(kid);
         }
       }
