@@ -143,12 +143,7 @@ impl Visit<'_> {
             load,
             event: self.number,
         };
-        let divergences = missed.map(|actual| Divergence {
-            kind: DivergenceKind::TargetMissing,
-            expected: label.to_owned(),
-            actual,
-            cause: None,
-        });
+        let divergences = missed.map(|actual| Divergence::new(DivergenceKind::TargetMissing, label, actual));
         self.crawled.missed += usize::from(divergences.is_some());
         self.writer.event(&ReplayedEvent {
             place,

@@ -5,13 +5,20 @@ use crate::trace::Trace;
 
 const LONGEST_URL: usize = 100;
 
+/// Of a callback without a name.
+const LONGEST_TEXT: usize = 60;
+
 pub(crate) fn label(trace: &Trace, event: &Event) -> String {
     let Some(what) = &event.what else {
         return "nothing".into();
     };
     let by = |of: &Registered| trace.event(event.load, of.0).map(|by| &by.local);
     let index = |of: &Registered| of.1 as usize;
-    let callback = |hash: Option<&String>| hash.map_or_else(String::new, |hash| name_of(trace, event.load, hash));
+    let named = |hash: &String| {
+        let name = trace.source(event.load, hash).and_then(name_of);
+        name.map_or_else(String::new, |name| format!(" {name}"))
+    };
+    let callback = |hash: Option<&String>| hash.map_or_else(String::new, named);
     match what {
         What::Script { key, .. } => match key.strip_prefix('#') {
             Some(number) => format!("inline script {number}"),
@@ -21,7 +28,7 @@ pub(crate) fn label(trace: &Trace, event: &Event) -> String {
         What::Timer { of } => match by(of).and_then(|local| local.timer.get(index(of))) {
             Some(timer) => {
                 let kind = if timer.repeat { "interval" } else { "timer" };
-                let name = name_of(trace, event.load, &timer.callback);
+                let name = named(&timer.callback);
                 format!("{kind}{name} ({} ms)", timer.delay)
             }
             None => "timer".into(),
@@ -95,11 +102,17 @@ fn request_label(request: &Request) -> String {
     format!("{} {}", request.method, short(&request.url))
 }
 
-/// ` remind` for `function remind() {…}`; nothing for callbacks without a name.
-fn name_of(trace: &Trace, load: u32, hash: &str) -> String {
-    let Some(text) = trace.source(load, hash) else {
-        return String::new();
-    };
+/// What a person knows a callback by: its name, or else how its text begins.
+pub(crate) fn callback_label(text: &str) -> String {
+    if let Some(name) = name_of(text) {
+        return name.to_owned();
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("`{}`", cut(&words.join(" "), LONGEST_TEXT))
+}
+
+/// `remind` for `function remind() {…}`; nothing for callbacks without a name.
+fn name_of(text: &str) -> Option<&str> {
     let text = text.trim_start().trim_start_matches("async ").trim_start();
     let text = text
         .strip_prefix("function")
@@ -110,12 +123,16 @@ fn name_of(trace: &Trace, load: u32, hash: &str) -> String {
     let (name, rest) = text.split_at(end);
     // A method is `name(…) {`, an arrow function `name => …` or `(…) => …` has no name.
     let named = !name.is_empty() && rest.starts_with('(') && !name.starts_with(|c: char| c.is_ascii_digit());
-    if named { format!(" {name}") } else { String::new() }
+    named.then_some(name)
 }
 
 fn short(url: &str) -> String {
-    match url.char_indices().nth(LONGEST_URL) {
-        Some((end, _)) => format!("{}…", &url[..end]),
-        None => url.to_owned(),
+    cut(url, LONGEST_URL)
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -82,6 +82,25 @@ pub struct Divergence {
     /// The first uncaught exception that only this browser had, at or before this event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<PageError>,
+    /// The callback it is about, which `expected` or `actual` know by its hash: its name, or the beginning of its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback: Option<String>,
+    /// What this browser does not have, of which it would have come: `requestIdleCallback`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<String>,
+}
+
+impl Divergence {
+    pub fn new(kind: DivergenceKind, expected: impl Into<String>, actual: impl Into<String>) -> Divergence {
+        Divergence {
+            kind,
+            expected: expected.into(),
+            actual: actual.into(),
+            cause: None,
+            callback: None,
+            lacks: None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

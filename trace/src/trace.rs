@@ -149,6 +149,11 @@ impl Trace {
         found.map(|source| source.text.as_str())
     }
 
+    /// What a person knows a callback by that this document registered: its name, or how its text begins.
+    pub fn callback(&self, load: LoadId, hash: &str) -> Option<String> {
+        self.source(load, hash).map(crate::label::callback_label)
+    }
+
     /// Names what was recorded, however it is packed: the hash of manifest, events and exchanges.
     pub fn identity(&self) -> &Sha256 {
         &self.identity

@@ -182,10 +182,8 @@ impl<'t> Ledger<'t> {
             return self.diverged(kind, expected, request);
         };
         let divergence = Divergence {
-            kind,
-            expected: expected.to_owned(),
-            actual: request,
             cause,
+            ..Divergence::new(kind, expected, request)
         };
         let found = Found {
             divergences: vec![divergence],
@@ -197,10 +195,8 @@ impl<'t> Ledger<'t> {
     pub(super) fn diverged(&mut self, kind: DivergenceKind, expected: impl Into<String>, actual: impl Into<String>) {
         let cause = self.reached.and_then(|reached| self.causes.get(&reached.load));
         let divergence = Divergence {
-            kind,
-            expected: expected.into(),
-            actual: actual.into(),
             cause: cause.cloned(),
+            ..Divergence::new(kind, expected, actual)
         };
         self.at_hand(Found {
             divergences: vec![divergence],
@@ -209,10 +205,24 @@ impl<'t> Ledger<'t> {
     }
 
     pub(super) async fn write(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
-        for event in std::mem::take(&mut self.unwritten).into_values() {
+        for mut event in std::mem::take(&mut self.unwritten).into_values() {
+            for divergence in &mut event.divergences {
+                divergence.callback = self.callback_of(event.place.load, divergence);
+            }
             sink.event(&event).await?;
         }
         Ok(())
+    }
+
+    /// The log knows callbacks by hashes, as `timer 1713cadfb2a71c`, which say nothing to a person.
+    fn callback_of(&self, load: LoadId, divergence: &Divergence) -> Option<String> {
+        use DivergenceKind as D;
+        let text = match divergence.kind {
+            D::CallbackMissing | D::WrongCallback => &divergence.expected,
+            D::CallbackExtra => &divergence.actual,
+            _ => return None,
+        };
+        self.trace.callback(load, text.split(' ').nth(1)?)
     }
 
     fn add_to(&mut self, number: u32, found: Found) {
@@ -227,14 +237,8 @@ impl<'t> Ledger<'t> {
 
 /// For an event that nobody can say ran.
 pub(super) fn missing(label: String, why: impl Into<String>) -> Found {
-    let divergence = Divergence {
-        kind: DivergenceKind::EventMissing,
-        expected: label,
-        actual: why.into(),
-        cause: None,
-    };
     Found {
-        divergences: vec![divergence],
+        divergences: vec![Divergence::new(DivergenceKind::EventMissing, label, why)],
         ..Found::default()
     }
 }

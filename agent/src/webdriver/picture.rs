@@ -314,19 +314,23 @@ const adopt = (to, rules) => {
 };
 const fixed = [], sticky = [];
 const withoutBars = of => {
-    const [html, body, scrolling] = [of.documentElement, of.body, []];
+    const [html, body, scrolling, heights] = [of.documentElement, of.body, [], []];
+    const isCell = element => /table-cell/.test(element && of.defaultView.getComputedStyle(element).display);
     for (const element of of.querySelectorAll('*')) {
         const style = of.defaultView.getComputedStyle(element);
         if (of === document && style.position === 'fixed') fixed.push(pathOf(element, html));
         if (of === document && style.position === 'sticky') sticky.push(pathOf(element, html));
         const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
-        if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow))
+        if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow)) {
             scrolling.push(pathOf(element, html));
+            // In a cell of a table, what does not scroll is as high as what it holds, whatever its height in per cent.
+            if (isCell(element.parentElement)) heights.push(`${pathOf(element, html)} { height: ${style.height} !important }`);
+        }
     }
     const ofRoot = of.defaultView.getComputedStyle(html).overflow;
     const ofBody = body ? of.defaultView.getComputedStyle(body).overflow : 'visible';
     scrolling.push(ofRoot === 'visible' && ofBody !== 'visible' ? 'body' : 'html');
-    return scrolling.join(',') + '{ overflow: hidden !important }';
+    return scrolling.join(',') + '{ overflow: hidden !important }' + heights.join('');
 };
 const documents = [document];
 for (const each of documents)

@@ -256,7 +256,8 @@ impl<'a> Divergences<'a> {
             .or_else(|| self.unanswered.script_behind(event, divergence))
             .or_else(|| self.course.behind(divergence));
         let own = || self.never.key(divergence);
-        let behind = behind.cloned().or_else(own);
+        let lacked = || divergence.lacks.as_ref().map(|api| format!("lacks {api}"));
+        let behind = behind.cloned().or_else(lacked).or_else(own);
         behind.unwrap_or_else(|| format!("event {}", event.place.number))
     }
 
@@ -270,9 +271,24 @@ impl<'a> Divergences<'a> {
     fn cause(&self, event: &ReplayedEvent, divergence: &Divergence) -> Cause {
         let error = self.error_behind(event, divergence);
         match (self.refused.instead_of(divergence, error), error) {
-            (Some(refusal), _) => of_itself(&refusal),
+            (Some(refusal), _) => self.of_itself(&refusal),
             (None, Some(error)) => self.error(error),
-            (None, None) => of_itself(divergence),
+            (None, None) => self.of_itself(divergence),
+        }
+    }
+
+    /// Nothing else is known to be behind it.
+    fn of_itself(&self, divergence: &Divergence) -> Cause {
+        Cause {
+            text: match &divergence.lacks {
+                Some(api) => format!("`{api}` is not supported by {}", explain::named(&self.browser)),
+                None => format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
+            },
+            because: Because::Diverged {
+                divergence: divergence.kind,
+                expected: divergence.expected.clone(),
+                actual: divergence.actual.clone(),
+            },
         }
     }
 
@@ -284,12 +300,15 @@ impl<'a> Divergences<'a> {
                 reference: None,
                 other: None,
                 property: format!("{property} {}", divergence.expected),
-                title: behaviour::title(divergence.kind).to_owned(),
+                title: match &divergence.lacks {
+                    Some(api) => format!("has no `{api}`"),
+                    None => behaviour::title(divergence.kind).to_owned(),
+                },
                 confidence: if is_exception(divergence) { 0.97 } else { 0.9 },
                 differences: vec![Difference {
                     property,
-                    reference: divergence.expected.clone(),
-                    other: divergence.actual.clone(),
+                    reference: readable(divergence, &divergence.expected),
+                    other: readable(divergence, &divergence.actual),
                     selector: String::new(),
                 }],
             },
@@ -382,25 +401,28 @@ fn request_of(divergence: &Divergence) -> Option<String> {
     (is_one && words.len() == 2).then(|| words.join(" "))
 }
 
-/// Nothing else is known to be behind it.
-fn of_itself(divergence: &Divergence) -> Cause {
-    Cause {
-        text: format!("{}: {}", behaviour::title(divergence.kind), what_of(divergence)),
-        because: Because::Diverged {
-            divergence: divergence.kind,
-            expected: divergence.expected.clone(),
-            actual: divergence.actual.clone(),
-        },
-    }
-}
-
 /// What a divergence is about: of something that came without having been recorded, the recording says nothing.
-fn what_of(divergence: &Divergence) -> &str {
+fn what_of(divergence: &Divergence) -> String {
     use DivergenceKind as D;
-    match divergence.kind {
+    let text = match divergence.kind {
         D::NotInTrace | D::RequestExtra | D::EventExtra | D::CallbackExtra | D::ScriptExtra | D::ExceptionOnlyHere => {
             &divergence.actual
         }
         _ => &divergence.expected,
+    };
+    readable(divergence, text)
+}
+
+/// A callback by its name or text, where the log has its hash: `timer remind` for `timer 1713cadfb2a71c`.
+fn readable(divergence: &Divergence, text: &str) -> String {
+    use DivergenceKind as D;
+    let known = match divergence.kind {
+        D::CallbackExtra => &divergence.actual,
+        _ => &divergence.expected,
+    };
+    let hash = known.split(' ').nth(1).filter(|hash| !hash.is_empty());
+    match (&divergence.callback, hash) {
+        (Some(callback), Some(hash)) => text.replace(hash, callback),
+        _ => text.to_owned(),
     }
 }

@@ -41,12 +41,11 @@ impl Refused {
         let thrown = (divergence.kind == DivergenceKind::ExceptionOnlyHere).then_some(&divergence.actual);
         let message = thrown.or_else(|| error.map(|error| &error.message))?;
         let url = self.behind(message)?;
-        Some(Divergence {
-            kind: DivergenceKind::NotInTrace,
-            expected: "only what was recorded".to_owned(),
-            actual: format!("GET {url}"),
-            cause: None,
-        })
+        Some(Divergence::new(
+            DivergenceKind::NotInTrace,
+            "only what was recorded",
+            format!("GET {url}"),
+        ))
     }
 
     /// One way that a page went is one thing to look at, whatever it asked for.

@@ -38,12 +38,7 @@ pub(super) fn reading(words: &str, reference: &[ReplayedEvent], other: &[Replaye
 }
 
 pub(super) fn divergence(kind: DivergenceKind, expected: &str) -> Divergence {
-    Divergence {
-        kind,
-        expected: expected.to_owned(),
-        actual: String::new(),
-        cause: None,
-    }
+    Divergence::new(kind, expected, "")
 }
 
 /// Those that nothing came of, too: how they hang together is the same.

@@ -22,12 +22,7 @@ fn style_sheet(href: &str) -> String {
 }
 
 fn divergence(kind: DivergenceKind, expected: &str, actual: &str) -> Divergence {
-    Divergence {
-        kind,
-        expected: expected.to_owned(),
-        actual: actual.to_owned(),
-        cause: None,
-    }
+    Divergence::new(kind, expected, actual)
 }
 
 fn not_in_trace(url: &str) -> Divergence {

@@ -162,10 +162,8 @@ fn a_missing_node_follows_from_the_exception_before_it() {
     };
     for kind in [DivergenceKind::ExceptionOnlyHere, DivergenceKind::RequestMissing] {
         theirs[1].divergences.push(Divergence {
-            kind,
-            expected: "GET /cart".to_owned(),
-            actual: String::new(),
             cause: Some(error.clone()),
+            ..Divergence::new(kind, "GET /cart", "")
         });
     }
     let (result, _) = compare(
@@ -335,12 +333,8 @@ fn a_page_that_gives_itself_another_address_is_told_once() {
     assert_eq!(xbis[0].occurrences.len(), 1);
     // Where a timer was set that nobody would hear of otherwise, it is what the other address comes of.
     let mut theirs = events.clone();
-    theirs[1].divergences.push(Divergence {
-        kind: DivergenceKind::CallbackExtra,
-        expected: String::new(),
-        actual: "timer move".to_owned(),
-        cause: None,
-    });
+    let extra = Divergence::new(DivergenceKind::CallbackExtra, "", "timer move");
+    theirs[1].divergences.push(extra);
     let xbis = told(&theirs);
     assert_eq!(lines(&xbis), ["Behaviour: the page has another address"]);
     let differences: Vec<&str> = xbis[0].differences.iter().map(|one| one.property.as_str()).collect();

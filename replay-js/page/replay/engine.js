@@ -95,7 +95,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     strays.closed(event);
     if (logged) {
       rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
-      compareRegistrations(logged, registered, findings);
+      compareRegistrations(logged, registered, findings, realm.global);
       answers.unused(id, logged.local);
       listed.unused(id, logged.local, counts);
     } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {

@@ -2,7 +2,7 @@
 import { append, newMap } from '../natives.js';
 
 /**
- * @typedef {{kind: string, expected: string, actual: string, cause?: any}} Divergence
+ * @typedef {{kind: string, expected: string, actual: string, cause?: any, lacks?: string}} Divergence
  * @typedef {{id: number, divergences: Divergence[], notes: string[], complaints: any[]}} Finding
  */
 
@@ -29,9 +29,10 @@ export function createFindings(say) {
      * @param {string} kind
      * @param {string} expected
      * @param {string} actual
+     * @param {string} [lacks] what this browser does not have, of which it would have come
      */
-    diverged(id, kind, expected, actual) {
-      append(at(id).divergences, { kind, expected, actual, cause });
+    diverged(id, kind, expected, actual, lacks) {
+      append(at(id).divergences, { kind, expected, actual, cause, lacks });
     },
     /**
      * @param {number} id

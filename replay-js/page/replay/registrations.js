@@ -1,5 +1,6 @@
 /** Whether an event registered what it registered in the recording: callbacks, requests, promises, host objects. */
 import { append, splice } from '../natives.js';
+import { lackedFor } from './lacked.js';
 import { addressText } from './made-addresses.js';
 
 export const LISTS = ['timer', 'frame', 'idle', 'xhr', 'fetch', 'promise', 'host', 'message'];
@@ -28,8 +29,9 @@ export function identityText(list, identity) {
  * @param {import('./log.js').Logged} logged
  * @param {any} registered
  * @param {import('./findings.js').Findings} findings
+ * @param {any} global
  */
-export function compareRegistrations(logged, registered, findings) {
+export function compareRegistrations(logged, registered, findings, global) {
   /** @type {any} */
   const differences = { __proto__: null };
   for (let i = 0; i < LISTS.length; i += 1) {
@@ -52,7 +54,7 @@ export function compareRegistrations(logged, registered, findings) {
   for (let i = 0; i < LISTS.length; i += 1) {
     const found = differences[LISTS[i]];
     if (found) {
-      compareList(logged.id, LISTS[i], found.missing, found.extra, findings);
+      compareList(logged.id, LISTS[i], found, findings, global);
     }
   }
 }
@@ -74,11 +76,11 @@ function takeOut(list, name) {
 /**
  * @param {number} id
  * @param {string} list
- * @param {string[]} missing
- * @param {string[]} extra
+ * @param {{missing: string[], extra: string[]}} found
  * @param {import('./findings.js').Findings} findings
+ * @param {any} global
  */
-function compareList(id, list, missing, extra, findings) {
+function compareList(id, list, { missing, extra }, findings, global) {
   const isRequest = list === 'xhr' || list === 'fetch';
   const kind = isRequest ? 'request' : 'callback';
   for (let i = 0; i < missing.length || i < extra.length; i += 1) {
@@ -87,7 +89,7 @@ function compareList(id, list, missing, extra, findings) {
     } else if (i < missing.length && i < extra.length) {
       findings.diverged(id, isRequest ? 'request-differs' : 'wrong-callback', list + ' ' + missing[i], list + ' ' + extra[i]);
     } else if (i < missing.length) {
-      findings.diverged(id, kind + '-missing', list + ' ' + missing[i], 'nothing');
+      findings.diverged(id, kind + '-missing', list + ' ' + missing[i], 'nothing', lackedFor(global, list, missing[i]));
     } else {
       findings.diverged(id, kind + '-extra', 'nothing', list + ' ' + extra[i]);
     }

@@ -13,6 +13,7 @@ import { readLog } from '../../page/replay/log.js';
 import { createParsing } from '../../page/replay/parsing.js';
 import { createFindings } from '../../page/replay/findings.js';
 import { createRethrown, onlyThrows } from '../../page/replay/rethrown.js';
+import { lackedFor } from '../../page/replay/lacked.js';
 import { compareRegistrations } from '../../page/replay/registrations.js';
 import { sortAsRecorded } from '../../page/replay/shuffles.js';
 import { createVirtualTime } from '../../page/replay/time.js';
@@ -111,7 +112,7 @@ test('time goes on where the log ends, and never back', () => {
 function checkRegistrations(expected, actual, kinds) {
   const findings = createFindings(() => {});
   const registered = Object.fromEntries(Object.entries(actual).map(([list, items]) => [list, items.map((/** @type {any} */ identity) => ({ identity }))]));
-  compareRegistrations({ id: 3, at: 0, what: null, local: expected, done: true, deferred: false }, registered, findings);
+  compareRegistrations({ id: 3, at: 0, what: null, local: expected, done: true, deferred: false }, registered, findings, globalThis);
   assert.deepEqual(findings.take(3).divergences.map(({ kind }) => kind), kinds);
 }
 
@@ -123,6 +124,18 @@ test('a callback that is missing, one too many, and another one are told apart',
   checkRegistrations({ timer: [{ callback: 'a' }] }, {}, ['callback-missing']);
   checkRegistrations({}, { timer: [{ callback: 'a' }] }, ['callback-extra']);
   checkRegistrations({ timer: [{ callback: 'a' }] }, { timer: [{ callback: 'b' }] }, ['wrong-callback']);
+});
+
+test('what a browser does not have is told of what does not come', () => {
+  class Document {}
+  const global = { Document, Promise };
+  const is = (/** @type {string} */ list, /** @type {string} */ name, /** @type {string | undefined} */ expected) => assert.equal(lackedFor(global, list, name), expected);
+  is('idle', '1713cadf', 'requestIdleCallback');
+  is('host', 'ResizeObserver', 'ResizeObserver');
+  is('host', 'Document.startViewTransition', 'Document.startViewTransition');
+  is('promise', 'Promise.then', undefined);
+  is('promise', 'import', undefined);
+  is('timer', 'Late', undefined);
 });
 
 test('what only throws what was caught before is known by its text', () => {
