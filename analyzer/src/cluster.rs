@@ -4,6 +4,7 @@
 //! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, or when the same
 //! callback is handed on, or not, once more.
 
+use crate::explain::OF_A_RING;
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
 use sha2::{Digest, Sha256};
@@ -218,6 +219,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             spot.raw.kind, spot.selector, spot.raw.property
         );
         join(&mut sets, key, at);
+        if let Some(cause) = spot.cause.as_ref().filter(|_| spot.raw.property == OF_A_RING) {
+            join(&mut sets, format!("ring {page} {}", cause.text), at);
+        }
         let cousins = without_places(&spot.xpath);
         let cause = spot.cause_key.as_deref().unwrap_or("");
         let key = format!(

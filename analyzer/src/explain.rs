@@ -6,11 +6,14 @@ use crate::locator::selector;
 use crate::scene::{Raw, Scene};
 use crate::state::attribute;
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
-use crate::style::same;
+use crate::style::{ring_rule, same};
 use crate::visual::spoken;
 use std::collections::BTreeSet;
 use xcheck_trace::manifest::{BrowserInfo, Engine};
 use xcheck_trace::page::NodeId;
+
+/// What tells of a ring that one browser alone draws around what has the focus.
+pub(crate) const OF_A_RING: &str = "outline-style";
 
 /// How far up an ancestor may explain a box.
 const REACH: usize = 5;
@@ -29,6 +32,9 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
     }
     if matches!(raw.property.as_str(), "scrollTop" | "scrollLeft") {
         return unsupported(rules_of_scrolling(scene, id), browser);
+    }
+    if raw.property == OF_A_RING {
+        return ring(scene, raw, id, browser);
     }
     dropped(scene, raw, id, browser)
         .or_else(|| inline(scene, raw, id, browser))
@@ -88,6 +94,28 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
         }
     }
     None
+}
+
+/// When the focus is to be seen (`:focus-visible`) is up to each engine.
+fn ring(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
+    let pair = scene.pair(id)?;
+    let is_lost = !matches!(scene.computed(pair, OF_A_RING).0, "" | "none");
+    let rule = match is_lost {
+        true => ring_rule(scene.reference(), pair.a.id)?,
+        false => ring_rule(scene.other(), pair.b.id)?,
+    };
+    let applies = if is_lost {
+        format!("does not apply in {}", named(browser))
+    } else {
+        format!("applies in {} alone", named(browser))
+    };
+    Some(Cause {
+        text: format!("`{rule}` {applies}"),
+        because: Because::ComputedStyle {
+            selector: selector(scene.reference(), id),
+            properties: raw.differences.clone(),
+        },
+    })
 }
 
 /// In their order; nothing where there are none.

@@ -23,8 +23,10 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
             (_, true) if !shown(pair.a) => ("extra", "is shown, and should not be"),
             _ => continue,
         };
-        // The holder's boxes follow even where a higher box answers for it.
-        excused.holder(scene, pair.a.parent);
+        // The holder's boxes follow even where a higher box answers for it; but not where it takes as much room unseen.
+        if !takes_as_much_room(scene, pair) {
+            excused.holder(scene, pair.a.parent);
+        }
         if follows(scene, pair, property)
             || shown_by_children(scene, pair, property)
             || peeps_out(scene, pair, property)
@@ -41,6 +43,12 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
         ));
     }
     found
+}
+
+fn takes_as_much_room(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let (a, b) = (Rect::of(pair.a), Rect::of(pair.b));
+    let same = |one: f32, other: f32| (one - other).abs() <= scene.tolerances.off;
+    !a.is_empty() && !b.is_empty() && same(a.width, b.width) && same(a.height, b.height)
 }
 
 /// An ancestor with a box of its own has the same fate.

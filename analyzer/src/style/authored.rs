@@ -64,6 +64,20 @@ pub(crate) fn styles_below_pointer(document: &Document, id: NodeId) -> bool {
     hovered.any(|rule| may_match(document, rule, &full_selector(rule), node))
 }
 
+/// The rule of the page that draws a ring around this node where it has the focus.
+pub(crate) fn ring_rule(document: &Document, id: NodeId) -> Option<String> {
+    let node = document.node(id)?;
+    let draws = |rule: &&StyleRule| rule.declarations.iter().any(|(name, _)| name.starts_with("outline"));
+    let of_focus = document
+        .rules
+        .iter()
+        .rev()
+        .filter(|rule| rule.selector.contains(":focus"));
+    let mut drawing = of_focus.filter(draws);
+    let rule = drawing.find(|rule| may_match(document, rule, &full_selector(rule), node))?;
+    Some(full_selector(rule))
+}
+
 /// Whether a rule of the page says how a part of this node looks, by one of these names, also where it does not say whose.
 pub(crate) fn styles_part(document: &Document, id: NodeId, names: &[&str]) -> bool {
     any_about_part(document, id, names, |_| true)

@@ -13,7 +13,9 @@ mod support;
 mod trees;
 mod value;
 
-pub(crate) use authored::{authors, dresses_parts, styles_below_pointer, styles_part, styles_parts, styles_selection};
+pub(crate) use authored::{
+    authors, dresses_parts, ring_rule, styles_below_pointer, styles_part, styles_parts, styles_selection,
+};
 pub(crate) use dropped::DroppedRules;
 pub(crate) use support::Support;
 pub(crate) use value::same;

@@ -153,6 +153,8 @@ pub(crate) const SEEN: &[&str] = &[
     "mix-blend-mode",
     "object-fit",
     "opacity",
+    "outline-color",
+    "outline-style",
     "text-decoration-line",
     "text-decoration-style",
     "text-decoration-thickness",

@@ -1,6 +1,6 @@
 //! The page is scrolled elsewhere in one browser: told where a person sees it, and what keeps to the window is not.
 
-use crate::testing::{compare_checkpoints, document, lines};
+use crate::testing::{check, compare_checkpoints, document, lines};
 use crate::{Options, findings::Xbi};
 
 /// A page of so many px, scrolled so far, with a head that sticks to the window.
@@ -38,4 +38,38 @@ fn up_to_half_a_window_is_where_an_engine_brings_what_has_the_focus() {
 fn the_end_of_a_longer_page_is_its_end() {
     let xbis = told((3000.0, 2280.0), (3600.0, 2880.0));
     assert!(xbis.iter().all(|xbi| !xbi.title.contains("scrolled")), "{xbis:#?}");
+}
+
+#[test]
+fn a_pane_that_grows_with_what_it_was_to_scroll() {
+    let page = |h: u32, hidden: &str| {
+        format!(
+            r##"
+html 0 0 1280 720
+  body 0 24 1280 {}
+    div#frame 140 24 1000 {} {{display: block}}
+      table 140 66 1000 {h} {{display: table; background-color: rgb(255,255,255)}}
+        tbody 140 66 1000 {h} {{display: table-row-group}}
+          tr 140 66 1000 {h} {{display: table-row}}
+            td#list 140 66 300 {h} {{display: table-cell; border-right-width: 2px}}
+              ul 140 66 298 180 {{display: block}}
+            td#pane 440 66 700 {h} {{display: table-cell}}
+              div#letter 440 66 700 {h} {{display: block; overflow-y: auto}}
+                h2 464 82 652 26 {{display: block}}
+                p 464 404 600 72 {{display: block}}
+                  "The well froze" 464 407 597 41
+                p 464 476 600 72 {{display: block}} {hidden}
+                  "The wood" 464 479 597 41 {hidden}
+      div#foot 140 {} 1000 48 {{display: flex; background-color: rgb(0,0,0)}}
+"##,
+            h + 102,
+            h + 102,
+            h + 78
+        )
+    };
+    check(
+        &page(360, "hidden"),
+        &page(570, ""),
+        &["Structure #letter: is 210 px taller"],
+    );
 }

@@ -2,11 +2,13 @@
 
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
+use crate::state::Document;
 use crate::style::properties::{SEEN, is_inherited};
 use crate::style::same;
 use crate::tolerances::Tolerances;
 use std::collections::HashMap;
 use std::rc::Rc;
+use xcheck_trace::page::Node;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Told {
@@ -116,6 +118,9 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
         return !nothing(computed(&format!("border-{side}-width")), &["0px", "", "0"])
             && !nothing(computed(&format!("border-{side}-style")), &["none", "hidden", ""]);
     }
+    if property.starts_with("outline-") {
+        return is_of_a_ring(scene, pair, property);
+    }
     if property.starts_with("text-decoration-") && property != "text-decoration-line" {
         return !nothing(computed("text-decoration-line"), &["none", ""]);
     }
@@ -148,6 +153,25 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
             .any(crate::state::is_text);
     }
     true
+}
+
+/// Each engine has a ring of its own for what has the focus (`auto`); one that the page draws is seen where it is, and where it is not.
+fn is_of_a_ring(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
+    let drawn = |document: &Document, node: &Node| {
+        let computed = |property: &str| document.computed(node, property);
+        let has_style = !matches!(computed("outline-style"), "" | "none" | "auto" | "hidden");
+        has_style && !matches!(computed("outline-width"), "" | "0px") && !is_clear(computed("outline-color"))
+    };
+    let (mine, theirs) = (drawn(scene.reference(), pair.a), drawn(scene.other(), pair.b));
+    let (a, b) = scene.computed(pair, "outline-style");
+    match property {
+        "outline-style" => mine != theirs && a != "auto" && b != "auto",
+        _ => mine && theirs,
+    }
+}
+
+fn is_clear(colour: &str) -> bool {
+    colour == "transparent" || (colour.starts_with("rgba(") && colour.ends_with(", 0)"))
 }
 
 /// One gradient without a colour that is seen through, which fills its box.
