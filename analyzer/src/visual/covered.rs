@@ -24,7 +24,8 @@ pub(super) fn differently(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     here != there
 }
 
-/// Whether what lies over a part of it, or throws a shadow there, covers more of it or another part in one browser.
+/// Whether what lies over a part of it, or throws a shadow there, covers more of it or another part in one browser; or what lies
+/// below it, where that is seen through it.
 pub(super) fn elsewhere(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let covers = |document: &Document, node: &Node, known: &dyn Fn(NodeId) -> Option<NodeId>| {
         let whole = Rect::of(node);
@@ -33,16 +34,32 @@ pub(super) fn elsewhere(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
             _ => Rect::of(other).inset(-GLOW),
         };
         let over = reaching(document, node, 0.0, &reach);
-        let on_top = later(document, node, over);
-        let covers: BTreeMap<Option<NodeId>, [f32; 4]> = on_top
-            .map(|other| (known(other.id), reach(other).within(&whole)))
-            .collect();
-        covers
+        let over: Vec<&Node> = match is_opaque(document, node) {
+            true => later(document, node, over).collect(),
+            false => over.collect(),
+        };
+        let covers = over
+            .into_iter()
+            .map(|other| (known(other.id), reach(other).within(&whole)));
+        covers.collect::<BTreeMap<Option<NodeId>, [f32; 4]>>()
     };
     let here = covers(scene.reference(), pair.a, &Some);
     let there = covers(scene.other(), pair.b, &|id| scene.matches.reference(id));
     let alike = |(here, there): (&[f32; 4], &[f32; 4])| here.iter().zip(there).all(|(a, b)| (a - b).abs() <= MOVED);
-    !here.keys().eq(there.keys()) || !here.values().zip(there.values()).all(alike)
+    !here.keys().eq(there.keys()) || !here.values().zip(there.values()).all(alike) || is_veiled_otherwise(scene, pair)
+}
+
+/// A modal dialog veils everything but itself, and lies elsewhere.
+fn is_veiled_otherwise(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
+    let veils = |document: &Document, node: &Node, known: &dyn Fn(NodeId) -> Option<NodeId>| {
+        let kin = document.kin(node.id);
+        let all = document.all().into_iter().filter(|id| !kin.contains(id));
+        let modal = all
+            .filter_map(|id| document.node(id))
+            .filter(|other| other.tag == "dialog" && shown(other) && document.computed(other, "position") == "fixed");
+        modal.map(|other| known(other.id)).collect::<BTreeSet<Option<NodeId>>>()
+    };
+    veils(scene.reference(), pair.a, &Some) != veils(scene.other(), pair.b, &|id| scene.matches.reference(id))
 }
 
 /// Whether nothing of it is seen, for something opaque lies over all of it in both browsers: a menu that is open, a dialog. All of a
