@@ -19,10 +19,16 @@ pub fn typed(text: &str) -> Result<Vec<Input>, NoKey> {
     Ok(inputs)
 }
 
-/// `Control+Shift+z`: modifiers go down in order and up in reverse, around the last key's stroke.
+/// `Control+Shift+z`: modifiers go down in order and up in reverse, around the last key's stroke. The last one may be `+` itself.
 pub fn pressed(chord: &str) -> Result<Vec<Input>, NoKey> {
-    let mut keys: Vec<&str> = chord.split('+').collect();
-    let last = keys.pop().ok_or(NoKey::InChord)?;
+    let (modifiers, last) = match chord.strip_suffix('+') {
+        Some("") => (None, "+"),
+        Some(before) => (Some(before.strip_suffix('+').ok_or(NoKey::InChord)?), "+"),
+        None => chord
+            .rsplit_once('+')
+            .map_or((None, chord), |(before, last)| (Some(before), last)),
+    };
+    let keys: Vec<&str> = modifiers.into_iter().flat_map(|all| all.split('+')).collect();
     let mut inputs = Vec::new();
     for key in &keys {
         inputs.push(down(key)?);
@@ -128,5 +134,15 @@ mod tests {
             "+ControlLeft+ShiftLeft+KeyZ-KeyZ-ShiftLeft-ControlLeft"
         );
         assert_eq!(spelled(&pressed("Enter").unwrap()), "+Enter-Enter");
+    }
+
+    #[test]
+    fn a_plus_is_a_key_as_well() {
+        assert_eq!(spelled(&pressed("+").unwrap()), "+Equal-Equal");
+        assert_eq!(
+            spelled(&pressed("Control++").unwrap()),
+            "+ControlLeft+Equal-Equal-ControlLeft"
+        );
+        assert!(pressed("Control+").is_err());
     }
 }

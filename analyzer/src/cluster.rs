@@ -223,10 +223,15 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             join(&mut sets, format!("ring {page} {}", cause.text), at);
         }
         let cousins = without_places(&spot.xpath);
+        // How many pixels each is off follows from its own width and words.
+        let title = spot
+            .raw
+            .title
+            .replace(|letter: char| letter.is_ascii_digit() || letter == '.', "");
         let cause = spot.cause_key.as_deref().unwrap_or("");
         let key = format!(
-            "cousins {load} {cousins} {:?} {} {} {} {cause}",
-            spot.raw.kind, spot.raw.property, spot.raw.title, spot.place.number
+            "cousins {load} {cousins} {:?} {} {title} {} {cause}",
+            spot.raw.kind, spot.raw.property, spot.place.number
         );
         join(&mut sets, key, at);
         if let Some(parent) = spot.above.first() {

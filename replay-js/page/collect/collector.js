@@ -183,7 +183,9 @@ export function createCollector(dom, options) {
     const inner = around.rendered ? measure(record, around, entry) : hide(record, around);
     const facts = record.style && record.style.facts;
     const shown = around.rendered && facts && !facts.hidden && !around.faded && !inner.faded && !facts.cutAway;
-    const live = liveProperties(dom, record.node, record.tag, !!facts && (facts.clipsX || facts.clipsY), isPageScroller(record));
+    // Editors hide the field that takes what is typed in a few pixels, and how far that scrolls to its caret nobody sees.
+    const isPane = !!facts && (facts.clipsX || facts.clipsY) && record.rect[2] > 4 && record.rect[3] > 4;
+    const live = liveProperties(dom, record.node, record.tag, isPane, isPageScroller(record));
     noteWritten(record, readOut(live) + readOut(record.attributes), record);
     if (record.measured) live[live.length] = [MEASURED_TEXT, ''];
     const clip = !facts || facts.position === 'static' ? around.clip : facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;

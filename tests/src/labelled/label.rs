@@ -52,6 +52,7 @@ fn step(words: &[toml::Value]) -> Result<Step> {
         ("type", [text], []) => Step::Type(text),
         ("press", [chord], []) => Step::Press(chord),
         ("drag", [from, to], []) => Step::Drag(on(from), on(to)),
+        ("drag", [from, to], [x, y]) => Step::Drag(on(from), at(to, *x, *y)),
         ("wheel", [selector], [dx, dy]) => Step::Wheel(on(selector), *dx, *dy),
         ("until", [condition], []) => Step::Until(condition),
         _ => bail!("no step is {words:?}"),
