@@ -136,7 +136,7 @@ test('what an engine made nothing of stands in a style attribute among the other
 });
 
 test('live state stands beside the attributes where it differs from them', async () => {
-  const { data } = await collected('<body><input value=a><input type=checkbox checked><textarea>t</textarea><select><option>1<option>2</select><input type=password><div style="overflow:auto;height:20px"><p style="height:100px">', document => {
+  const { data } = await collected('<body><input value=a><input type=checkbox checked><textarea>t</textarea><select><option>1<option>2</select><input type=password><div style="overflow:auto;height:20px"><p style="height:100px"></div><div style="overflow:auto;height:20px;width:3px"><p style="height:100px">', document => {
     const [text, box, secret] = document.querySelectorAll('input');
     text.value = 'b';
     box.checked = false;
@@ -144,7 +144,10 @@ test('live state stands beside the attributes where it differs from them', async
     secret.value = 'secret';
     document.querySelector('textarea').value = 'u';
     document.querySelector('select').selectedIndex = 1;
-    document.querySelector('div').scrollTop = 12;
+    const [pane, thin] = document.querySelectorAll('div');
+    pane.scrollTop = 12;
+    // Too thin for anybody to see what it shows.
+    thin.scrollTop = 5;
   });
   const live = data.nodes.filter(node => node.properties).map(node => [node.tag, ...node.properties]);
   equal(live, [['input', ['value', 'b']], ['input', ['checked', 'false'], ['indeterminate', 'true']], ['textarea', ['value', 'u']], ['option', ['selected', 'true']], ['input', ['value', '••••••']], ['div', ['scrollTop', '12']]]);
