@@ -180,8 +180,7 @@ impl Comparison<'_> {
             self.mask,
         );
         if self.measures {
-            let said = found.iter().filter(|raw| raw.kind != Kind::Visual);
-            let said: BTreeSet<NodeId> = said.filter_map(|raw| raw.reference).collect();
+            let said = said_of(found.iter().filter(|raw| raw.kind != Kind::Visual));
             let measured = visual::tree::all(&scene, &mut self.shots, &mut pair.styles, &said);
             self.measured.extend(measured);
         }
@@ -291,12 +290,16 @@ fn check(
     found.extend(text::differences(scene, &mut excused));
     found.extend(visual::pictures(scene, &mut excused));
     found.extend(structure::differences(scene, excused));
-    // A mark says nothing of what is seen.
-    let said = found.iter().filter(|raw| !behaviour::is_mark(raw));
-    let said: BTreeSet<NodeId> = said.filter_map(|raw| raw.reference).collect();
+    let said = said_of(found.iter());
     found.extend(visual::differences(scene, shots, styles, mode, &said));
     // Last, for what is in the page looks the same wherever it is scrolled to.
     found.extend(view::scrolled(scene));
     found.retain(|raw| !skipped::is_of_it(scene, raw) && !pointer_edge::is_of_it(scene, raw));
     found
+}
+
+/// The nodes that these findings are about, but for marks: those say nothing of what is seen.
+fn said_of<'r>(found: impl Iterator<Item = &'r Raw>) -> BTreeSet<NodeId> {
+    let telling = found.filter(|raw| !behaviour::is_mark(raw));
+    telling.filter_map(|raw| raw.reference).collect()
 }

@@ -43,7 +43,6 @@ const EVERYWHERE_BEGIN: [&str; 8] = [
 ];
 
 /// Those of which some were to come, and none did.
-#[derive(Default)]
 pub(super) struct Never(BTreeSet<String>);
 
 impl Never {
@@ -72,5 +71,5 @@ fn kind_missing(divergence: &Divergence) -> Option<&str> {
 
 /// `click on #buy` and `click` are told of one kind.
 fn first_word(text: &str) -> &str {
-    text.split(' ').next().unwrap_or_default()
+    text.split_once(' ').map_or(text, |(first, _)| first)
 }

@@ -25,9 +25,11 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     let apart = own_paint::apart(scene, shots, pair)?;
     let lines = understood == Understood::PaintOtherwise && apart.pixels > 40;
     let icon = has_icon(scene, pair) && apart.together > OF_ICON;
-    if (apart.squares > 0 || lines || icon) && !is_under_others(pair) {
-        let raw = Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds").sure(0.75);
-        return Some(raw.differs("differing-area", "0 px", area(apart)));
+    if apart.squares > 0 || lines || icon {
+        return (!is_under_others(pair)).then(|| {
+            let raw = Raw::at(pair, Kind::Visual, "own-paint", "looks different around what it holds").sure(0.75);
+            raw.differs("differing-area", "0 px", area(apart))
+        });
     }
     let holder = scene.pair(pair.a.parent).filter(|_| understood != Understood::Alike)?;
     let beside = own_paint::beside(scene, shots, pair, holder).filter(|beside| beside.squares > 0)?;

@@ -60,13 +60,20 @@ pub(super) fn apart(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) ->
         };
         (common(rect_a), common(rect_b))
     };
-    let (crop_a, crop_b) = shots.crops(a, b, 0.0)?;
-    let mut hidden = vec![false; crop_a.width * crop_a.height];
-    hide(&mut hidden, &crop_a, a, held(scene.reference(), pair.a));
-    hide(&mut hidden, &crop_a, b, held(scene.other(), pair.b));
-    hide(&mut hidden, &crop_a, a, mirrored(scene, pair));
-    hide(&mut hidden, &crop_a, a, bars(scene, pair));
-    Some(compare(&crop_a, &crop_b, &hidden))
+    let mut theirs = [held(scene.reference(), pair.a), held(scene.other(), pair.b)];
+    theirs[0].extend(mirrored(scene, pair));
+    theirs[0].extend(bars(scene, pair));
+    without(shots, [a, b], theirs)
+}
+
+/// Two places in the pictures, without what is hidden of each.
+fn without(shots: &mut Shots<'_>, places: [Rect; 2], hidden: [Vec<Rect>; 2]) -> Option<Apart> {
+    let (a, b) = shots.crops(places[0], places[1], 0.0)?;
+    let mut all = vec![false; a.width * a.height];
+    for (whole, parts) in places.into_iter().zip(hidden) {
+        hide(&mut all, &a, whole, parts);
+    }
+    Some(compare(&a, &b, &all))
 }
 
 /// Of what is painted beside the box in what holds it, and by nobody else of those who stand there.
@@ -87,17 +94,16 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, h
         width: rect.width + left + right,
         height: rect.height + above + below,
     };
-    let (a, b) = (around(rect_a), around(rect_b));
-    let (crop_a, crop_b) = shots.crops(a, b, 0.0)?;
-    let mut hidden = vec![false; crop_a.width * crop_a.height];
-    for (whole, rect, document, outer) in [
-        (a, rect_a, scene.reference(), holder.a),
-        (b, rect_b, scene.other(), holder.b),
-    ] {
-        hide(&mut hidden, &crop_a, whole, vec![grown(rect, FRINGE)]);
-        hide(&mut hidden, &crop_a, whole, held(document, outer));
-    }
-    Some(compare(&crop_a, &crop_b, &hidden))
+    let others = |document: &Document, outer: &Node, rect: Rect| {
+        let mut parts = held(document, outer);
+        parts.push(grown(rect, FRINGE));
+        parts
+    };
+    let hidden = [
+        others(scene.reference(), holder.a, rect_a),
+        others(scene.other(), holder.b, rect_b),
+    ];
+    without(shots, [around(rect_a), around(rect_b)], hidden)
 }
 
 fn are_as_large(a: Rect, b: Rect) -> bool {
