@@ -59,7 +59,8 @@ fn is_of_the_engine(kind: DivergenceKind) -> bool {
     use DivergenceKind as D;
     matches!(
         kind,
-        D::EventMissing
+        D::TargetElsewhere
+            | D::EventMissing
             | D::EventExtra
             | D::CallbackMissing
             | D::CallbackExtra

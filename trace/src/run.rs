@@ -107,6 +107,8 @@ impl Divergence {
 #[serde(rename_all = "kebab-case")]
 pub enum DivergenceKind {
     TargetMissing,
+    /// A key comes to another element, which has the focus there.
+    TargetElsewhere,
     EventMissing,
     EventExtra,
     WrongCallback,

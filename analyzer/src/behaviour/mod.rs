@@ -258,6 +258,7 @@ pub(crate) fn title(kind: DivergenceKind) -> &'static str {
     use DivergenceKind as D;
     match kind {
         D::TargetMissing => "the target of the input is not there",
+        D::TargetElsewhere => "a key comes to another element",
         D::EventMissing => "an event never comes",
         D::EventExtra => "an event comes that should not",
         D::WrongCallback => "another callback is registered",

@@ -11,12 +11,20 @@ pub(super) struct Course {
     /// Of code that ran when it was recorded and did not now.
     idle: Option<String>,
     unmoved_focus: Option<String>,
+    /// Of the first key that came to another element: so do the next ones, until one comes to its own.
+    astray: Option<String>,
 }
 
 impl Course {
     pub(super) fn reach(&mut self, event: &ReplayedEvent) {
         if BEGINNINGS.iter().any(|name| event.label.starts_with(name)) {
-            *self = Course::default();
+            let mut divergences = event.divergences.iter();
+            let is_astray = divergences.any(|one| one.kind == DivergenceKind::TargetElsewhere);
+            let still = self.astray.take().filter(|_| is_astray);
+            *self = Course {
+                astray: still,
+                ..Course::default()
+            };
         }
     }
 
@@ -25,13 +33,16 @@ impl Course {
         let first = match divergence.kind {
             D::CallbackMissing | D::WrongCallback => &mut self.idle,
             D::EventMissing if is_of_focus(divergence) => &mut self.unmoved_focus,
+            D::TargetElsewhere => &mut self.astray,
             _ => return,
         };
         first.get_or_insert_with(|| key.to_owned());
     }
 
     pub(super) fn behind(&self, divergence: &Divergence) -> Option<&String> {
-        if divergence.kind != DivergenceKind::EventMissing {
+        if divergence.kind == DivergenceKind::TargetElsewhere {
+            self.astray.as_ref()
+        } else if divergence.kind != DivergenceKind::EventMissing {
             None
         } else if is_of_focus(divergence) {
             self.unmoved_focus.as_ref()

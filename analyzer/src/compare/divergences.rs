@@ -61,6 +61,8 @@ pub(super) struct Divergent {
     cause: Cause,
     /// What it ends is silent from then on.
     pub(super) exception: bool,
+    /// What a person does from then on is done to something else.
+    astray: bool,
 }
 
 impl<'a> Divergences<'a> {
@@ -166,6 +168,7 @@ impl<'a> Divergences<'a> {
                 key: key.clone(),
                 cause: cause.clone(),
                 exception: is_exception(divergence) || divergence.cause.is_some(),
+                astray: divergence.kind == DivergenceKind::TargetElsewhere,
             };
             if divergent.exception && self.thrown.is_none() {
                 self.thrown = Some(divergent.clone());
@@ -198,6 +201,7 @@ impl<'a> Divergences<'a> {
                 key: key_of(error),
                 cause: self.error(error),
                 exception: false,
+                astray: false,
             });
         }
     }
@@ -347,7 +351,7 @@ impl<'a> Divergences<'a> {
         let explained = spot.cause.is_some();
         let may_explain = |divergent: &&Divergent| match spot.raw.kind {
             Kind::Behaviour | Kind::Text => true,
-            Kind::Structure | Kind::Visual => divergent.exception && !explained,
+            Kind::Structure | Kind::Visual => (divergent.exception || divergent.astray) && !explained,
         };
         let leads_on = |divergent: &&Divergent| !divergent.cause.because.leads_nowhere();
         let mut open = self.open.iter().filter(may_explain);
@@ -405,6 +409,7 @@ fn request_of(divergence: &Divergence) -> Option<String> {
 fn what_of(divergence: &Divergence) -> String {
     use DivergenceKind as D;
     let text = match divergence.kind {
+        D::TargetElsewhere => return format!("{} instead of {}", divergence.actual, divergence.expected),
         D::NotInTrace | D::RequestExtra | D::EventExtra | D::CallbackExtra | D::ScriptExtra | D::ExceptionOnlyHere => {
             &divergence.actual
         }

@@ -3,7 +3,10 @@
  * puts another field there for browsers that lack what it used in the recording, and a person types into that one, and
  * points at it before.
  */
-import { append } from '../natives.js';
+import { append, uncurry } from '../natives.js';
+
+/** A browser takes the focus from these, at once or with a frame to come. */
+const WITHOUT_FOCUS = ':disabled, [inert], [inert] *';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -25,7 +28,18 @@ export function createAstray(realm, findings, targets) {
     return at !== null && realm.isField(at) ? at : null;
   }
 
+  const { matches, checkVisibility } = realm.global.Element.prototype;
+  const isOneOf = uncurry(matches);
+  const isVisible = checkVisibility ? uncurry(checkVisibility) : () => true;
+
   return {
+    /**
+     * Whether the focus is elsewhere although this could have it.
+     * @param {any} target
+     */
+    lacksFocus(target) {
+      return target?.nodeType === 1 && !isOneOf(target, WITHOUT_FOCUS) && isVisible(target, { __proto__: null, visibilityProperty: true });
+    },
     /** @param {any} target whether it stands where what the last gesture came to is missing */
     isAt: (target) => instead !== null && target === instead,
     /** The next gesture has what it came to. */

@@ -137,10 +137,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       animations.catchSizes();
       turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
       const isThere = targets.is(expected.what.target, target);
+      const wanted = isThere || type !== 'keydown' ? null : targets.find(expected.what.target).target;
       if (type === 'keydown') {
-        arrivals.strayed(isThere ? null : targets.find(expected.what.target).target);
+        arrivals.strayed(wanted);
       }
-      if (!isThere) {
+      if (astray.lacksFocus(wanted)) {
+        // What the key does is done to what has it instead.
+        findings.diverged(expected.id, 'target-elsewhere', targets.describe(expected.what.target), targets.name(target));
+      } else if (!isThere) {
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
       }
       waiting.changed();
