@@ -285,7 +285,8 @@ fn again(spot: &Spot) -> Option<String> {
     };
     match divergence {
         _ if because.is_of_the_clock() => Some("again looking at the clock".to_owned()),
-        DivergenceKind::CallbackMissing => Some(format!("again without {expected}")),
+        // By the hash that it has there, and not by how its text begins.
+        DivergenceKind::CallbackMissing => Some(format!("again without {}", spot.raw.property)),
         DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
         DivergenceKind::TargetMissing => Some(format!("again missing {expected}")),
         DivergenceKind::EventExtra => Some(format!("again {actual}")),

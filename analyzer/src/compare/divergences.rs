@@ -290,8 +290,8 @@ impl<'a> Divergences<'a> {
             },
             because: Because::Diverged {
                 divergence: divergence.kind,
-                expected: divergence.expected.clone(),
-                actual: divergence.actual.clone(),
+                expected: readable(divergence, &divergence.expected),
+                actual: readable(divergence, &divergence.actual),
             },
         }
     }

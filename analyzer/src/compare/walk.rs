@@ -132,6 +132,7 @@ impl<'a> Comparison<'a> {
 
     fn both(&mut self, a: Shown, b: Shown) {
         let place = a.checkpoint.place;
+        let before = self.spots.len();
         self.events_until(Some(place));
         let moment = Moment {
             place,
@@ -143,6 +144,10 @@ impl<'a> Comparison<'a> {
                 boxes: Vec::new(),
             }),
         };
+        // What came of what was done otherwise is seen at the first look after it.
+        for spot in &mut self.spots[before..] {
+            spot.sides = moment.sides.clone();
+        }
         for (side, shown) in [&a, &b].into_iter().enumerate() {
             if let (None, Some(reason)) = (
                 &shown.checkpoint.screenshot_sha256,
