@@ -147,6 +147,12 @@ sessions! {
         Until("document.querySelector('#seat:hover')"),
         click("button"),
         DONE,
+        Open("/let-go.html"),
+        Hover(on("button")),
+        click("#cover"),
+        Until("document.querySelector('#seat:hover')"),
+        click("button"),
+        DONE,
     ];
     under_way: [
         Open("/under-way.html"),
