@@ -6,6 +6,7 @@ import { hello } from './hello.js';
 import { append, indexOf, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
+import { createAutofocus } from './replay/autofocus.js';
 import { installCollected } from './replay/collected.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { installConnections } from './replay/connections.js';
@@ -149,10 +150,12 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, perform: performer.perform });
+  const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});
+    await autofocus.given();
     engine.close();
     animations.step();
     /** @type {import('./replay/findings.js').Finding[]} */
@@ -180,6 +183,7 @@ export function startReplayer(global, configText, eventsText) {
           animations.catchSizes();
           await performer.perform(logged);
           await localFrames.haveLoaded();
+          await autofocus.given();
           animations.step();
         }
       }

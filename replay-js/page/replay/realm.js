@@ -143,6 +143,7 @@ export function captureReplayRealm(realm) {
       const isAtWindow = realm.eventPhase(event) === AT_TARGET && at.window === at;
       return isAtWindow ? at : (realm.composedPath(event)[0] ?? realm.eventTarget(event));
     },
+    queryAutofocus: () => queryAll(global.document, '[autofocus]'),
     /** A field that is to have the focus when the page is first painted, while nobody has it. */
     awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
     queryLoading: () => queryAll(global.document, '[src], [href]'),

@@ -140,6 +140,16 @@ sessions! {
         click("button"),
         DONE,
     ];
+    focus_of_itself: [
+        Open("/focus-of-itself.html"),
+        click("#wait"),
+        click("#write"),
+        Until("document.querySelector('p').textContent.endsWith('on!')"),
+        click("#wait"),
+        Until("document.querySelector('p').textContent.endsWith('!!')"),
+        click("#name"),
+        DONE,
+    ];
     moved_below: [
         Open("/moved-below.html"),
         Hover(on("button")),
@@ -450,7 +460,9 @@ async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Result<Record
 }
 
 /// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
-const OTHERWISE: [(&str, &str); 2] = [
+const OTHERWISE: [(&str, &str); 3] = [
+    // It gives each field with `autofocus` the focus.
+    ("focus_of_itself", "webkit"),
     // It has no `cancelIdleCallback`.
     ("idle", "webkit"),
     // It has no `navigation`.
