@@ -2,6 +2,7 @@
 
 use crate::differing;
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -9,7 +10,7 @@ use xcheck_agent::Installed;
 use xcheck_agent::replay::{Reference, ReplayOptions, ReplayRequest, replay_all};
 use xcheck_proxy::Authority;
 use xcheck_trace::Trace;
-use xcheck_trace::run::{Checkpoint, Outcome, ReplayOutcome, ReplayedEvent};
+use xcheck_trace::run::{Checkpoint, DivergenceKind, Outcome, ReplayOutcome, ReplayedEvent};
 use xcheck_trace::runs::{Replay, RunReader};
 
 pub struct Twice {
@@ -86,6 +87,12 @@ impl Twice {
 
     pub fn divergences(&self) -> usize {
         self.first.events.iter().map(|event| event.divergences.len()).sum()
+    }
+
+    /// What kinds of divergences there are.
+    pub fn kinds(&self) -> BTreeSet<DivergenceKind> {
+        let all = self.first.events.iter().flat_map(|event| &event.divergences);
+        all.map(|divergence| divergence.kind).collect()
     }
 
     /// Whether a page was looked at without something that was to come: then the replay took longer than it has to.
