@@ -1,5 +1,7 @@
 /** What a field was like when a key was pressed in it, as far as no event told of that. */
 
+import { isAct } from './log.js';
+
 /**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./targets.js').Targets} targets
@@ -7,6 +9,9 @@
 export function createFields(realm, targets) {
   /** The last key, should it have taken the focus along. */
   let last = '';
+
+  /** The field in which that was pressed, if nothing else was done since: where its caret is by now, is that key's doing. */
+  let pressedIn = /** @type {any} */ (null);
 
   /**
    * A focus that moves within a shadow tree is not heard of outside it: a driver's own is in no log.
@@ -39,8 +44,12 @@ export function createFields(realm, targets) {
       if (isPress && last !== 'Tab') {
         focusWithin(target);
       }
-      if (selection) {
+      const isLeftByKey = target === pressedIn && selection?.[0] === selection?.[1];
+      if (selection && !isLeftByKey) {
         select(target, selection);
+      }
+      if (gesture && isAct(gesture) && gesture.type !== 'keyup') {
+        pressedIn = isPress ? target : null;
       }
       last = gesture?.data?.key ?? '';
     },
