@@ -6,6 +6,8 @@
 
 use crate::explain::OF_A_RING;
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
+use crate::hand::is_of_a_hand;
+use crate::rewritten;
 use crate::spot::Spot;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -222,6 +224,12 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         if let Some(cause) = spot.cause.as_ref().filter(|_| spot.raw.property == OF_A_RING) {
             join(&mut sets, format!("ring {page} {}", cause.text), at);
         }
+        if let Some(rewriting) = rewriting(spot) {
+            join(&mut sets, format!("rewritten {load} {rewriting}"), at);
+        }
+        if is_of_an_act(spot) {
+            join(&mut sets, format!("act {load} {}", spot.place.number), at);
+        }
         let cousins = without_places(&spot.xpath);
         // How many pixels each is off follows from its own width and words.
         let title = spot
@@ -306,6 +314,27 @@ fn told<'a>(expected: &'a str, actual: &'a str) -> Option<&'a str> {
 }
 
 /// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
+fn rewriting(spot: &Spot) -> Option<String> {
+    let first = spot.raw.differences.first().filter(|_| spot.raw.kind == Kind::Text)?;
+    rewritten::known_by(&first.reference, &first.other)
+}
+
+/// What scripts made otherwise of one thing that was done is one thing, wherever in the page it shows, as long as nothing else is
+/// known to be behind it.
+fn is_of_an_act(spot: &Spot) -> bool {
+    let because = spot.cause.as_ref().map(|cause| &cause.because);
+    let is_unexplained = matches!(because, None | Some(Because::ComputedStyle { .. }));
+    let by_scripts = match spot.raw.kind {
+        Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
+        Kind::Text => matches!(
+            spot.raw.property.as_str(),
+            "text" | "text-missing" | "text-extra" | "value"
+        ),
+        Kind::Structure | Kind::Visual => false,
+    };
+    is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
+}
+
 fn without_places(xpath: &str) -> String {
     let mut text = String::new();
     let mut inside = false;

@@ -10,10 +10,12 @@
 mod compare;
 pub mod diff;
 pub mod findings;
+mod hand;
 mod ignore;
 pub mod navigation;
 mod noise;
 pub mod replay;
+mod rewritten;
 pub mod tolerances;
 
 mod state;

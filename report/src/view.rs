@@ -243,12 +243,15 @@ fn finding(
     }
 }
 
-/// A title such as "is 42 px narrower" says nothing without its node.
+/// A title such as "is 42 px narrower" says nothing without its node; what behaved otherwise may be no node.
 pub(crate) fn headline(xbi: &Xbi) -> String {
-    match (xbi.kind, xbi.selector.is_empty()) {
-        (Kind::Behaviour, _) | (_, true) => xbi.title.clone(),
-        _ => format!("{} {}", xbi.selector, xbi.title),
+    let of_node = ["is ", "has ", "differs "]
+        .iter()
+        .any(|verb| xbi.title.starts_with(verb));
+    if xbi.selector.is_empty() || (xbi.kind == Kind::Behaviour && !of_node) {
+        return xbi.title.clone();
     }
+    format!("{} {}", xbi.selector, xbi.title)
 }
 
 fn cause(cause: &Cause) -> CauseView {

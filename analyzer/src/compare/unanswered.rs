@@ -2,6 +2,7 @@
 //! Whether an address is that of a style sheet or of a script, the documents say ([`super::lacking`]).
 
 use super::divergences::Divergent;
+use crate::hand::is_of_a_hand;
 use crate::spot::Spot;
 use std::collections::BTreeMap;
 use xcheck_trace::event::LoadId;
@@ -111,27 +112,11 @@ fn is_missing(divergence: &Divergence) -> bool {
 /// An event that a hand brings about where it points, or at what it has pointed at before.
 fn is_by_hand(divergence: &Divergence) -> bool {
     use DivergenceKind as D;
-    const HAND: [&str; 14] = [
-        "pointer",
-        "mouse",
-        "click",
-        "dblclick",
-        "auxclick",
-        "contextmenu",
-        "wheel",
-        "key",
-        "input",
-        "beforeinput",
-        "focus",
-        "blur",
-        "drag",
-        "touch",
-    ];
     let event = match divergence.kind {
         D::TargetMissing => return true,
         D::EventMissing => &divergence.expected,
         D::EventExtra => &divergence.actual,
         _ => return false,
     };
-    HAND.iter().any(|name| event.starts_with(name))
+    is_of_a_hand(event)
 }
