@@ -330,7 +330,9 @@ fn is_of_an_act(spot: &Spot) -> bool {
             spot.raw.property.as_str(),
             "text" | "text-missing" | "text-extra" | "value"
         ),
-        Kind::Structure | Kind::Visual => false,
+        // Shown, or no more.
+        Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
+        Kind::Visual => false,
     };
     is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
 }

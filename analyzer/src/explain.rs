@@ -4,7 +4,7 @@
 use crate::findings::{Because, Cause, Difference, Dropped, Kind};
 use crate::locator::selector;
 use crate::scene::{Raw, Scene};
-use crate::state::attribute;
+use crate::state::{Rect, attribute};
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
 use crate::style::{ring_rule, same};
 use crate::visual::spoken;
@@ -255,11 +255,19 @@ fn computed(scene: &Scene<'_>, raw: &Raw, id: NodeId) -> Option<Cause> {
         let (Some(mine), Some(theirs)) = (scene.reference().style(pair.a), scene.other().style(pair.b)) else {
             continue;
         };
+        // Of what has no box in one of them nothing else is known.
+        let has_boxes = Rect::of(pair.a).is_empty() == Rect::of(pair.b).is_empty();
         let names: BTreeSet<&str> = mine
             .properties()
             .chain(theirs.properties())
             .map(|(property, _)| property)
-            .filter(|property| explains_layout(property))
+            .filter(|property| {
+                if has_boxes {
+                    explains_layout(property)
+                } else {
+                    *property == "display"
+                }
+            })
             .collect();
         let properties: Vec<Difference> = names
             .into_iter()

@@ -3,6 +3,7 @@
 //! Transitions and animations end because the page's code has begun them, of which the log has no word: where some of that code
 //! did not run, an end that never comes follows from it. And a focus that does not move is missed up to four times.
 
+use std::collections::BTreeMap;
 use xcheck_trace::run::{Divergence, DivergenceKind, ReplayedEvent};
 
 /// Keys of what else of the same kind follows from, since a hand last did something.
@@ -13,6 +14,8 @@ pub(super) struct Course {
     unmoved_focus: Option<String>,
     /// Of the first key that came to another element: so do the next ones, until one comes to its own.
     astray: Option<String>,
+    /// Of events that came to an element and should not have, by the element: others that it misses came to nothing for that.
+    instead: BTreeMap<String, String>,
 }
 
 impl Course {
@@ -30,6 +33,10 @@ impl Course {
 
     pub(super) fn note(&mut self, divergence: &Divergence, key: &str) {
         use DivergenceKind as D;
+        if let (D::EventExtra, Some((_, target))) = (divergence.kind, divergence.actual.split_once(" on ")) {
+            let first = self.instead.entry(target.to_owned());
+            first.or_insert_with(|| key.to_owned());
+        }
         let first = match divergence.kind {
             D::CallbackMissing | D::WrongCallback => &mut self.idle,
             D::EventMissing if is_of_focus(divergence) => &mut self.unmoved_focus,
@@ -46,8 +53,11 @@ impl Course {
             None
         } else if is_of_focus(divergence) {
             self.unmoved_focus.as_ref()
+        } else if is_of_motion(divergence) {
+            self.idle.as_ref()
         } else {
-            self.idle.as_ref().filter(|_| is_of_motion(divergence))
+            let (_, target) = divergence.expected.split_once(" on ")?;
+            self.instead.get(target)
         }
     }
 }

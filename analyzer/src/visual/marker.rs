@@ -18,8 +18,11 @@ const LINE: f32 = 32.0;
 /// Nodes near a list that are looked at.
 const MOST: usize = 4_000;
 
-/// Colour difference (CIE76) that is ink and no smoothing.
+/// Colour difference (CIE76) that is ink and no smoothing: as a share of the strongest there where all is faint, as behind the veil of
+/// a dialog, and at most, and at least.
 const INK: f32 = 25.0;
+const SHARE: f32 = 0.5;
+const FAINT: f32 = 6.0;
 
 /// By how many pixels another marker is wider: each engine draws its bullets in a size of its own.
 const WIDER: f32 = 14.0;
@@ -129,9 +132,12 @@ fn is_taken(document: &Document, item: &Node, room: &Rect) -> bool {
 /// From the first column with ink to the last, in pixels.
 fn inked_columns(crop: &Crop) -> f32 {
     let background = Ink::of(crop).background();
+    let inks: Vec<f32> = crop.pixels.iter().map(|pixel| distance(*pixel, background)).collect();
+    let strongest = inks.iter().copied().fold(0.0, f32::max);
+    let ink = (SHARE * strongest).clamp(FAINT, INK);
     let mut reach: Option<(usize, usize)> = None;
-    for (at, pixel) in crop.pixels.iter().enumerate() {
-        if distance(*pixel, background) > INK {
+    for (at, found) in inks.into_iter().enumerate() {
+        if found > ink {
             let x = at % crop.width;
             reach = Some(reach.map_or((x, x), |(first, last)| (first.min(x), last.max(x))));
         }
