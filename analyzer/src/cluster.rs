@@ -313,7 +313,7 @@ fn told<'a>(expected: &'a str, actual: &'a str) -> Option<&'a str> {
     who(expected).or_else(|| who(actual))
 }
 
-/// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
+/// By what a text that was written otherwise is known again elsewhere in the page.
 fn rewriting(spot: &Spot) -> Option<String> {
     let first = spot.raw.differences.first().filter(|_| spot.raw.kind == Kind::Text)?;
     rewritten::known_by(&first.reference, &first.other)
@@ -337,6 +337,7 @@ fn is_of_an_act(spot: &Spot) -> bool {
     is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
 }
 
+/// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
 fn without_places(xpath: &str) -> String {
     let mut text = String::new();
     let mut inside = false;

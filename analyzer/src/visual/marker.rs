@@ -18,8 +18,8 @@ const LINE: f32 = 32.0;
 /// Nodes near a list that are looked at.
 const MOST: usize = 4_000;
 
-/// Colour difference (CIE76) that is ink and no smoothing: as a share of the strongest there where all is faint, as behind the veil of
-/// a dialog, and at most, and at least.
+/// Colour difference (CIE76) that is ink and no smoothing: at most; as a share of the strongest there where all is faint, as behind
+/// the veil of a dialog; and at least.
 const INK: f32 = 25.0;
 const SHARE: f32 = 0.5;
 const FAINT: f32 = 6.0;
