@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 use xcheck_proxy::{PageChannel, PageNews, PageReceiver, PageSender};
 use xcheck_trace::event::LoadId;
@@ -107,6 +107,7 @@ impl Page {
         deadline: Duration,
     ) -> Result<Value, PageError> {
         let number = next_number();
+        let since = Instant::now();
         body["n"] = json!(number);
         body["do"] = json!(command);
         let (answer, answered) = oneshot::channel();
@@ -126,6 +127,7 @@ impl Page {
                 command,
                 after: deadline,
             })??;
+        tracing::trace!(took = ?since.elapsed(), method = format_args!("page.{command}"), "the page answered");
         if let Some(message) = message["error"].as_str() {
             return Err(PageError::Failed {
                 command,

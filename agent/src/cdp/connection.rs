@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Something the browser said by itself. The session stands at the top level, where chromiumoxide's own type for
@@ -88,6 +88,7 @@ impl Connection {
         };
         let (answer, answered) = oneshot::channel();
         let session = session.map(str::to_owned);
+        let asked = Instant::now();
         self.calls
             .send(Call {
                 method,
@@ -103,6 +104,7 @@ impl Connection {
                 after: self.deadline,
             })?
             .map_err(|_| gone())?;
+        tracing::trace!(took = ?asked.elapsed(), method, "the browser answered");
         answer.map_err(|refusal| match refusal {
             Refusal::SessionGone => DriverError::Interrupted { what: what() },
             Refusal::Unreadable(message) => DriverError::Answer { what: what(), message },
