@@ -35,6 +35,8 @@ pub enum Departed {
     Extra,
     /// It leads to another state.
     Elsewhere,
+    /// To one that was shown before.
+    Back,
 }
 
 impl Departed {
@@ -43,6 +45,7 @@ impl Departed {
             Departed::Missing => "leads nowhere",
             Departed::Extra => "leads on, and should not",
             Departed::Elsewhere => "leads to another state",
+            Departed::Back => "leads back to an earlier state",
         }
     }
 
@@ -50,7 +53,7 @@ impl Departed {
         match self {
             Departed::Missing => "transition-missing",
             Departed::Extra => "transition-extra",
-            Departed::Elsewhere => "transition-elsewhere",
+            Departed::Elsewhere | Departed::Back => "transition-elsewhere",
         }
     }
 }
@@ -98,7 +101,7 @@ fn merged(mut mine: Vec<Xbi>, departure: Departure) -> (Xbi, Vec<Xbi>) {
             tell(&mut first, departure);
             first
         }
-        None => own(departure),
+        None => own(departure, rest.peek()),
     };
     let (apart, together): (Vec<Xbi>, Vec<Xbi>) =
         rest.partition(|more| more.kind == Kind::Behaviour && is_explained(more));
@@ -108,7 +111,12 @@ fn merged(mut mine: Vec<Xbi>, departure: Departure) -> (Xbi, Vec<Xbi>) {
     (xbi, apart)
 }
 
-fn own(departure: Departure) -> Xbi {
+/// Where the element is not known, or is there no more, what shows it speaks for its place.
+fn own(departure: Departure, shows: Option<&Xbi>) -> Xbi {
+    let (selector, xpath) = match shows {
+        Some(shows) if departure.selector.is_empty() => (shows.selector.clone(), shows.xpath.clone()),
+        _ => (departure.selector.clone(), xpath(&departure.path)),
+    };
     Xbi {
         id: cluster::id(
             Kind::Behaviour,
@@ -119,9 +127,9 @@ fn own(departure: Departure) -> Xbi {
         kind: Kind::Behaviour,
         title: format!("{} {}", departure.label, departure.kind.title()),
         event: departure.event,
-        xpath: xpath(&departure.path),
+        xpath,
         element: String::new(),
-        selector: departure.selector,
+        selector,
         confidence: 0.9,
         cause: None,
         differences: departure.differences,
@@ -146,9 +154,9 @@ fn tell(xbi: &mut Xbi, departure: Departure) {
 fn belongs(xbi: &Xbi, departure: &Departure) -> bool {
     let follows = match (departure.kind, xbi.kind) {
         (_, Kind::Behaviour) => true,
-        // One of the two did nothing at all: what differs from then on is what the other one did.
+        // One of the two did nothing at all, or took back what was done: what differs from then on is what the other one did.
         // That the two then compute differently says what differs, not why.
-        (Departed::Missing | Departed::Extra, _) => !is_explained(xbi) || only_says_what(xbi),
+        (Departed::Missing | Departed::Extra | Departed::Back, _) => !is_explained(xbi) || only_says_what(xbi),
         // Both did something, and that reads or looks in one way or another for reasons of its own.
         (Departed::Elsewhere, _) => false,
     };

@@ -245,3 +245,27 @@ fn what_a_person_accepted_is_not_found_again_for_the_transition_it_was_told_with
     assert_eq!(again.ignored.len(), 1);
     assert_eq!(again.ignored[0].xbi, *told);
 }
+
+#[test]
+fn what_one_browser_takes_back_is_one_finding_where_it_shows() {
+    let mut name = xbi("name", Kind::Text, 13, "/html/body/ul/li[3]", None);
+    name.selector = "#third".into();
+    let departure = |kind| Departure {
+        kind,
+        selector: String::new(),
+        path: String::new(),
+        ..missing(&[(10, 20)])
+    };
+    check(
+        vec![name.clone()],
+        departure(Departed::Back),
+        &[("click #lunch leads back to an earlier state", 1)],
+    );
+    assert_eq!(own(departure(Departed::Back), Some(&name)).selector, "#third");
+    // Another state of its own may read otherwise for reasons of its own.
+    check(
+        vec![name],
+        departure(Departed::Elsewhere),
+        &[("click #lunch leads to another state", 1), ("name", 0)],
+    );
+}

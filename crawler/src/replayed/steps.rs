@@ -99,6 +99,9 @@ const CLICK: &str = "click";
 const TYPE: &str = "type";
 const CHOOSE: &str = "choose";
 
+/// The key's name where it stands alone.
+const SPACE: &str = "Space";
+
 /// What was done, by the names that a trace gives its events: the same in each replay.
 fn steps(events: &[ReplayedEvent]) -> Vec<Taken> {
     let mut steps: Vec<Taken> = Vec::new();
@@ -163,6 +166,7 @@ struct Gesture<'a> {
 fn gesture(label: &str) -> Option<Gesture<'_>> {
     let (name, target) = label.split_once(" on ")?;
     let (name, key) = match name.split_once(' ') {
+        Some((name, "\" \"")) => (name, Some(SPACE.to_owned())),
         Some((name, key)) => (name, Some(key.trim_matches('"').to_owned())),
         None => (name, None),
     };
@@ -195,7 +199,7 @@ fn label(action: &str, target: &str) -> Label {
     }
 }
 
-/// `type m i l k Enter` as `type milk Enter`.
+/// `type o a t Space m i l k Enter` as `type oat milk Enter`.
 fn spelled(action: &str) -> String {
     let Some(keys) = action.strip_prefix("type ") else {
         return action.to_owned();
@@ -204,8 +208,13 @@ fn spelled(action: &str) -> String {
     let mut in_word = false;
     for key in keys.split(' ') {
         let is_letter = key.chars().count() <= 1;
-        if !(in_word && is_letter) {
-            text.push(' ');
+        match () {
+            () if in_word && key == SPACE => {
+                text.push(' ');
+                continue;
+            }
+            () if in_word && is_letter => {}
+            () => text.push(' '),
         }
         text.push_str(key);
         in_word = is_letter;
@@ -275,6 +284,15 @@ mod tests {
                 "change on #menu",
             ],
             &[("type hi Enter #item", 0, 4), ("choose #menu", 5, u32::MAX)],
+        );
+        check(
+            &[
+                "keydown \"a\" on #item",
+                "keydown \" \" on #item",
+                "keydown \"b\" on #item",
+                "keydown \" \" on #box",
+            ],
+            &[("type a b #item", 0, 2), ("type Space #box", 3, u32::MAX)],
         );
     }
 }

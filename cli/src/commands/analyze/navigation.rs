@@ -70,12 +70,16 @@ impl<'a> Navigation<'a> {
                 Some((one, two))
             })
             .collect();
-        let (begins, _) = *taken.first()?;
+        let (begins, other_begins) = *taken.first()?;
+        let was_there = |step: &&Taken| {
+            step.first.number < other_begins.first.number && [step.from, step.to].contains(&Some(first.other_to))
+        };
         let label = self.reference.events.iter().find(|event| event.place == begins.first);
         Some(Departure {
             kind: match first.kind {
                 Kind::Missing => Departed::Missing,
                 Kind::Extra => Departed::Extra,
+                Kind::Elsewhere if theirs.steps.iter().any(|step| was_there(&step)) => Departed::Back,
                 Kind::Elsewhere => Departed::Elsewhere,
             },
             event: EventRef {
