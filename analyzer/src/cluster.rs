@@ -4,15 +4,15 @@
 //! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, or when the same
 //! callback is handed on, or not, once more.
 
+mod kinship;
+
 use crate::explain::OF_A_RING;
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
-use crate::hand::is_of_a_hand;
-use crate::rewritten;
 use crate::spot::Spot;
+use kinship::{again, is_of_an_act, rewriting, side, table_of_row, without_places};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use xcheck_trace::page::NodeId;
-use xcheck_trace::run::DivergenceKind;
 
 /// Differences of other nodes that are told with an XBI; a hundred cards moved by one gap need no hundred lines.
 const MOST_DIFFERENCES: usize = 24;
@@ -40,7 +40,11 @@ pub(crate) fn xbis(spots: Vec<Spot>) -> Vec<Xbi> {
 }
 
 pub(crate) fn in_order(xbis: &mut [Xbi]) {
-    xbis.sort_by(|a, b| (&a.event, a.kind, &a.id).cmp(&(&b.event, b.kind, &b.id)));
+    xbis.sort_by(|a, b| order(a).cmp(&order(b)));
+}
+
+pub(crate) fn order(xbi: &Xbi) -> impl Ord + '_ {
+    (&xbi.event, xbi.kind, &xbi.id)
 }
 
 /// Twelve digits that repeat between runs: numbers that were measured are not in it.
@@ -218,7 +222,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         let page = spot.sides[0].url.split(['?', '#']).next().unwrap_or("");
         let key = format!(
             "place {page} {:?} {} {}",
-            spot.raw.kind, spot.selector, spot.raw.property
+            spot.raw.kind,
+            spot.selector,
+            side(&spot.raw.property)
         );
         join(&mut sets, key, at);
         if let Some(cause) = spot.cause.as_ref().filter(|_| spot.raw.property == OF_A_RING) {
@@ -242,6 +248,25 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             spot.raw.kind, spot.raw.property, spot.place.number
         );
         join(&mut sets, key, at);
+        // At another time only what became the same of them is the same thing, or moved them the same way.
+        let became = match spot.raw.kind {
+            Kind::Structure => None,
+            Kind::Behaviour | Kind::Text | Kind::Visual => {
+                let all = spot.raw.differences.iter();
+                Some(
+                    all.map(|one| (&one.property, &one.reference, &one.other))
+                        .collect::<Vec<_>>(),
+                )
+            }
+        };
+        let key = format!(
+            "cousins then {page} {cousins} {:?} {} {title} {cause} {became:?}",
+            spot.raw.kind, spot.raw.property
+        );
+        join(&mut sets, key, at);
+        if let Some(table) = table_of_row(spot) {
+            join(&mut sets, format!("rows {page} {table}"), at);
+        }
         if let Some(parent) = spot.above.first() {
             let cause = spot.cause_key.as_deref().unwrap_or("");
             let key = format!(
@@ -279,81 +304,9 @@ fn apart(spots: &[Spot], group: Vec<usize>) -> Vec<Vec<usize>> {
     [rest, ruled].into_iter().filter(|group| !group.is_empty()).collect()
 }
 
-/// A function that one browser alone hands on at every key is one thing, however many keys there are, and so is an element that all
-/// of these miss, or a worker that is told something else each time. Callbacks are named by their source.
-fn again(spot: &Spot) -> Option<String> {
-    let because = &spot.cause.as_ref()?.because;
-    let Because::Diverged {
-        divergence,
-        expected,
-        actual,
-    } = because
-    else {
-        return None;
-    };
-    match divergence {
-        _ if because.is_of_the_clock() => Some("again looking at the clock".to_owned()),
-        // By the hash that it has there, and not by how its text begins.
-        DivergenceKind::CallbackMissing => Some(format!("again without {}", spot.raw.property)),
-        DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
-        DivergenceKind::TargetMissing => Some(format!("again missing {expected}")),
-        DivergenceKind::EventExtra => Some(format!("again {actual}")),
-        DivergenceKind::EventMissing => Some(format!("again {expected} of {}", spot.event.label)),
-        DivergenceKind::MessageDiffers => Some(format!("again told {}", told(expected, actual)?)),
-        DivergenceKind::AnswersExhausted | DivergenceKind::AnswersUnused => {
-            Some(format!("again answered {}", spot.event.label))
-        }
-        _ => None,
-    }
-}
-
-/// Who a message was for: `Worker 1a0a11f35c550a`, the second word being its content's hash. One that was not sent at all is for nobody.
-fn told<'a>(expected: &'a str, actual: &'a str) -> Option<&'a str> {
-    let who = |said: &'a str| said.split_once(' ').map(|(who, _)| who);
-    who(expected).or_else(|| who(actual))
-}
-
-/// By what a text that was written otherwise is known again elsewhere in the page.
-fn rewriting(spot: &Spot) -> Option<String> {
-    let first = spot.raw.differences.first().filter(|_| spot.raw.kind == Kind::Text)?;
-    rewritten::known_by(&first.reference, &first.other)
-}
-
-/// What scripts made otherwise of one thing that was done is one thing, wherever in the page it shows, as long as nothing else is
-/// known to be behind it.
-fn is_of_an_act(spot: &Spot) -> bool {
-    let because = spot.cause.as_ref().map(|cause| &cause.because);
-    let is_unexplained = matches!(because, None | Some(Because::ComputedStyle { .. }));
-    let by_scripts = match spot.raw.kind {
-        Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
-        Kind::Text => matches!(
-            spot.raw.property.as_str(),
-            "text" | "text-missing" | "text-extra" | "value"
-        ),
-        // Shown, or no more.
-        Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
-        Kind::Visual => false,
-    };
-    is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
-}
-
-/// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
-fn without_places(xpath: &str) -> String {
-    let mut text = String::new();
-    let mut inside = false;
-    for letter in xpath.chars() {
-        match letter {
-            '[' => inside = true,
-            ']' => inside = false,
-            _ if inside => {}
-            letter => text.push(letter),
-        }
-    }
-    text
-}
-
 /// A node and what it holds, when they are said at the same checkpoint and nothing tells them apart: a different cause
-/// does. What hangs below a node with other attributes follows from those.
+/// does. What hangs below a node with other attributes follows from those, and so does a picture that is other where such a node
+/// is in it.
 fn join_with_ancestors(spots: &[Spot], sets: &mut Sets) {
     let mut nodes: BTreeMap<(u32, NodeId), Vec<usize>> = BTreeMap::new();
     for (at, spot) in spots.iter().enumerate() {
@@ -370,7 +323,10 @@ fn join_with_ancestors(spots: &[Spot], sets: &mut Sets) {
                 let together = above.raw.kind == spot.raw.kind
                     && above.place.number == spot.place.number
                     && (above.cause_key == spot.cause_key || spot.cause_key.is_none());
-                if marked || together {
+                let pictured = matches!(above.raw.property.as_str(), "picture" | "own-paint")
+                    && spot.raw.kind == Kind::Behaviour
+                    && above.place.number == spot.place.number;
+                if marked || together || pictured {
                     sets.join(higher, at);
                 }
             }

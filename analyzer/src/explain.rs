@@ -7,7 +7,7 @@ use crate::scene::{Raw, Scene};
 use crate::state::{Rect, attribute};
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
 use crate::style::{ring_rule, same};
-use crate::visual::spoken;
+use crate::visual::{selected, spoken};
 use std::collections::BTreeSet;
 use xcheck_trace::manifest::{BrowserInfo, Engine};
 use xcheck_trace::page::NodeId;
@@ -35,6 +35,9 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
     }
     if raw.property == OF_A_RING {
         return ring(scene, raw, id, browser);
+    }
+    if let Some(selected) = selection(scene, raw, id, browser) {
+        return Some(selected);
     }
     dropped(scene, raw, id, browser)
         .or_else(|| inline(scene, raw, id, browser))
@@ -115,6 +118,36 @@ fn ring(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Opti
             selector: selector(scene.reference(), id),
             properties: raw.differences.clone(),
         },
+    })
+}
+
+/// Words look otherwise where one browser alone has selected them: what may be selected at all is up to rules of the page, and what a
+/// hand has selected is one thing.
+fn selection(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
+    let pair = scene.pair(id).filter(|_| raw.kind == Kind::Visual)?;
+    let only_there = selected::only_there(scene, pair)?;
+    let rules = scene.dropped_rules();
+    let words = selected::all_only_in_one(scene);
+    let holders = words
+        .iter()
+        .flat_map(|&id| scene.reference().ancestors(id).map(|node| node.id));
+    let holders: BTreeSet<NodeId> = holders.chain([id]).collect();
+    let found: BTreeSet<Dropped> = holders
+        .into_iter()
+        .flat_map(|place| rules.on(scene.reference(), place).collect::<Vec<_>>())
+        .filter(|(property, _)| property.ends_with("user-select"))
+        .map(|(_, dropped)| dropped)
+        .collect();
+    let who = if only_there {
+        named(browser)
+    } else {
+        "the reference".to_owned()
+    };
+    unsupported(found.into_iter().collect(), browser).or_else(|| {
+        Some(Cause {
+            text: format!("its words are selected in {who} alone"),
+            because: Because::Selected { only_there },
+        })
     })
 }
 

@@ -268,6 +268,8 @@ pub enum Because {
     },
     /// An image, font or other file did not load.
     NotLoaded { url: String },
+    /// Words are selected in the other browser alone, or in the reference alone.
+    Selected { only_there: bool },
 }
 
 impl Because {

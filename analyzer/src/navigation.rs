@@ -7,7 +7,7 @@
 
 use crate::cluster;
 use crate::compare::Options;
-use crate::findings::{Because, BrowserResult, Cause, Difference, EventRef, Kind, Occurrence, Xbi};
+use crate::findings::{Because, BrowserResult, Cause, Difference, EventRef, Ignored, Kind, Occurrence, Xbi};
 use crate::ignore;
 use xcheck_trace::run::Place;
 
@@ -59,22 +59,29 @@ impl Departed {
 }
 
 /// Tells them with the findings they belong to, or as findings of their own. Rules of the person's are about findings as they
-/// are told, so that what they took out before is put together with the others first.
+/// are told, so that what they took out before is put together with the others first. What stays alone stays as it was.
 pub fn take_in(result: &mut BrowserResult, departures: Vec<Departure>, options: &Options) {
     if departures.is_empty() {
         return;
     }
     let mut told = std::mem::take(&mut result.xbis);
-    told.extend(result.ignored.drain(..).map(|ignored| ignored.xbi));
+    let mut ignored = std::mem::take(&mut result.ignored);
     for departure in departures {
-        let (mine, others): (Vec<Xbi>, Vec<Xbi>) = told.into_iter().partition(|xbi| belongs(xbi, &departure));
+        let (mut mine, others): (Vec<Xbi>, Vec<Xbi>) = told.into_iter().partition(|xbi| belongs(xbi, &departure));
+        let (mine_too, alone): (Vec<Ignored>, Vec<Ignored>) = ignored
+            .into_iter()
+            .partition(|ignored| belongs(&ignored.xbi, &departure));
+        mine.extend(mine_too.into_iter().map(|ignored| ignored.xbi));
         let (xbi, apart) = merged(mine, departure);
-        told = others;
+        (told, ignored) = (others, alone);
         told.push(xbi);
         told.extend(apart);
     }
     cluster::in_order(&mut told);
-    (result.xbis, result.ignored) = ignore::split(told, &options.ignore, &result.browser);
+    let (xbis, by_rules) = ignore::split(told, &options.ignore, &result.browser);
+    ignored.extend(by_rules);
+    ignored.sort_by(|a, b| cluster::order(&a.xbi).cmp(&cluster::order(&b.xbi)));
+    (result.xbis, result.ignored) = (xbis, ignored);
 }
 
 /// Whether a finding is of a transition that was taken there.

@@ -61,6 +61,8 @@ impl Spot {
                     .collect::<Vec<_>>()
                     .join("\n"),
             ),
+            // What a hand selects is one thing, however much that is.
+            Because::Selected { only_there } => Some(format!("selected {only_there}")),
             _ => None,
         });
         Spot {

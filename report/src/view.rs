@@ -289,6 +289,8 @@ pub(crate) fn cause_detail(because: &Because) -> String {
             .join("\n"),
         Because::Diverged { expected, actual, .. } => format!("expected: {expected}\nactual: {actual}"),
         Because::NotLoaded { url } => url.clone(),
+        // The cause's text says all.
+        Because::Selected { .. } => String::new(),
     }
 }
 

@@ -269,3 +269,23 @@ fn what_one_browser_takes_back_is_one_finding_where_it_shows() {
         &[("click #lunch leads to another state", 1), ("name", 0)],
     );
 }
+
+#[test]
+fn what_nothing_came_of_stays_so_beside_a_transition() {
+    let subject = Subject {
+        browser: "firefox".into(),
+        version: "1".into(),
+    };
+    let quiet = Ignored {
+        reason: "nothing came of it".into(),
+        xbi: xbi("quiet", Kind::Behaviour, 3, "", Some(diverged())),
+    };
+    let mut result = BrowserResult {
+        outcome: Outcome::Compared,
+        ignored: vec![quiet.clone()],
+        ..BrowserResult::not_measured(&subject, String::new())
+    };
+    take_in(&mut result, vec![missing(&[(10, 20)])], &Options::default());
+    assert_eq!(result.xbis.len(), 1);
+    assert_eq!(result.ignored, [quiet]);
+}

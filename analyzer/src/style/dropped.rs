@@ -181,7 +181,7 @@ fn lost_declarations(reference: &StyleRule, other: &StyleRule) -> Vec<LostDeclar
             .collect();
         let dropped = match known.get(property.as_str()) {
             Some(theirs) => other_words(value, theirs),
-            None if property.starts_with("--") || is_initial(value) => false,
+            None if property.starts_with("--") || (is_initial(value) && !is_of_selection(property)) => false,
             // Engines write some by another prefix than they read.
             None if known.keys().any(|other| bare(other) == bare(property)) => false,
             // A shorthand here may be longhands there, and the other way round.
@@ -199,6 +199,11 @@ fn lost_declarations(reference: &StyleRule, other: &StyleRule) -> Vec<LostDeclar
         }
     }
     lost
+}
+
+/// What may be selected: with `none`, nothing.
+fn is_of_selection(property: &str) -> bool {
+    bare(property) == "user-select"
 }
 
 /// Without the prefix of an engine.

@@ -15,5 +15,6 @@ mod scrolled;
 mod seen;
 mod sessions;
 mod skipped;
+mod together;
 mod unheard;
 mod written;

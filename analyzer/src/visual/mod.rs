@@ -21,7 +21,7 @@ mod picture;
 mod repainted;
 mod rings;
 mod ruled;
-mod selected;
+pub(crate) mod selected;
 mod strokes;
 pub mod tree;
 mod words;

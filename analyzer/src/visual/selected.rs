@@ -24,11 +24,28 @@ pub(super) fn highlighted(scene: &Scene<'_>) -> BTreeSet<NodeId> {
 /// Whether words of its own are selected in both browsers: how high above and below them the highlight reaches is each engine's
 /// own, whatever its colour.
 pub(super) fn is_marked(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
-    let marked = |document: &Document, node: &Node| {
-        let mut texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
-        texts.any(|text| is_text(text) && is_selected(text))
+    has_marked(scene.reference(), pair.a) && has_marked(scene.other(), pair.b)
+}
+
+/// Whether words of its own are selected in the other browser alone, or in the reference alone.
+pub(crate) fn only_there(scene: &Scene<'_>, pair: Pair<'_>) -> Option<bool> {
+    let selects = |document, node| has_marked(document, node) || is_selected(node);
+    let (here, there) = (selects(scene.reference(), pair.a), selects(scene.other(), pair.b));
+    (here != there).then_some(there)
+}
+
+/// Texts that are selected in one of the browsers, by ids of the reference.
+pub(crate) fn all_only_in_one(scene: &Scene<'_>) -> Vec<NodeId> {
+    let differs = |&id: &NodeId| {
+        let pair = scene.pair(id);
+        pair.is_some_and(|pair| is_selected(pair.a) != is_selected(pair.b))
     };
-    marked(scene.reference(), pair.a) && marked(scene.other(), pair.b)
+    scene.reference().all().into_iter().filter(differs).collect()
+}
+
+fn has_marked(document: &Document, node: &Node) -> bool {
+    let mut texts = document.children(node.id).iter().filter_map(|&id| document.node(id));
+    texts.any(|text| is_text(text) && is_selected(text))
 }
 
 fn is_selected(node: &Node) -> bool {

@@ -1,0 +1,98 @@
+//! What two findings share by which they are one thing to fix.
+
+use crate::findings::{Because, Kind};
+use crate::hand::is_of_a_hand;
+use crate::rewritten;
+use crate::spot::Spot;
+use xcheck_trace::run::DivergenceKind;
+
+/// A function that one browser alone hands on at every key is one thing, however many keys there are, and so is an element that all
+/// of these miss, or a worker that is told something else each time. Callbacks are named by their source.
+pub(super) fn again(spot: &Spot) -> Option<String> {
+    let because = &spot.cause.as_ref()?.because;
+    let Because::Diverged {
+        divergence,
+        expected,
+        actual,
+    } = because
+    else {
+        return None;
+    };
+    match divergence {
+        _ if because.is_of_the_clock() => Some("again looking at the clock".to_owned()),
+        // By the hash that it has there, and not by how its text begins.
+        DivergenceKind::CallbackMissing => Some(format!("again without {}", spot.raw.property)),
+        DivergenceKind::CallbackExtra => Some(format!("again with {actual}")),
+        DivergenceKind::TargetMissing => Some(format!("again missing {expected}")),
+        DivergenceKind::EventExtra => Some(format!("again {actual}")),
+        DivergenceKind::EventMissing => Some(format!("again {expected} of {}", spot.event.label)),
+        DivergenceKind::MessageDiffers => Some(format!("again told {}", told(expected, actual)?)),
+        DivergenceKind::AnswersExhausted | DivergenceKind::AnswersUnused => {
+            Some(format!("again answered {}", spot.event.label))
+        }
+        _ => None,
+    }
+}
+
+/// Who a message was for: `Worker 1a0a11f35c550a`, the second word being its content's hash. One that was not sent at all is for nobody.
+fn told<'a>(expected: &'a str, actual: &'a str) -> Option<&'a str> {
+    let who = |said: &'a str| said.split_once(' ').map(|(who, _)| who);
+    who(expected).or_else(|| who(actual))
+}
+
+/// By what a text that was written otherwise is known again elsewhere in the page.
+pub(super) fn rewriting(spot: &Spot) -> Option<String> {
+    let first = spot.raw.differences.first().filter(|_| spot.raw.kind == Kind::Text)?;
+    rewritten::known_by(&first.reference, &first.other)
+}
+
+/// What scripts made otherwise of one thing that was done is one thing, wherever in the page it shows, as long as nothing else is
+/// known to be behind it.
+pub(super) fn is_of_an_act(spot: &Spot) -> bool {
+    let because = spot.cause.as_ref().map(|cause| &cause.because);
+    let is_unexplained = matches!(because, None | Some(Because::ComputedStyle { .. }));
+    let by_scripts = match spot.raw.kind {
+        Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
+        Kind::Text => matches!(
+            spot.raw.property.as_str(),
+            "text" | "text-missing" | "text-extra" | "value"
+        ),
+        // Shown, or no more.
+        Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
+        Kind::Visual => false,
+    };
+    is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
+}
+
+/// A table shares its height out among its rows: what one is given the others lack.
+pub(super) fn table_of_row(spot: &Spot) -> Option<&str> {
+    let (_, element) = spot.xpath.rsplit_once('/')?;
+    let is_of_a_row = matches!(element.split('[').next(), Some("tr" | "td" | "th"));
+    let is_height = spot.raw.kind == Kind::Structure && spot.raw.property == "height";
+    let table = spot.xpath.rfind("/table").filter(|_| is_of_a_row && is_height)?;
+    let end = spot.xpath[table + 1..].find('/').map(|end| table + 1 + end)?;
+    Some(&spot.xpath[..end])
+}
+
+/// `/ul/li[3]/img` and `/ul/li[4]/img` are the same place in a pattern that repeats.
+pub(super) fn without_places(xpath: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for letter in xpath.chars() {
+        match letter {
+            '[' => inside = true,
+            ']' => inside = false,
+            _ if inside => {}
+            letter => text.push(letter),
+        }
+    }
+    text
+}
+
+/// What a box is too large or too small in is one thing, whichever of its sides that shows in first.
+pub(super) fn side(property: &str) -> &str {
+    match property {
+        "width" | "height" => "size",
+        other => other,
+    }
+}

@@ -1,0 +1,73 @@
+//! What is found in several places, and is one thing to fix.
+
+use super::painted::{Patch, compare_pictures};
+use crate::Options;
+use crate::testing::{compare_checkpoints, compare_pages, document, lines};
+
+#[test]
+fn rows_of_a_table_share_its_height() {
+    let page = |heights: [u32; 3]| {
+        let [first, second, third] = heights;
+        format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    table#plan 0 0 400 360 {{display: table}}
+      tbody 0 0 400 360 {{display: table-row-group}}
+        tr#one 0 0 400 {first} {{display: table-row}}
+          td#a 0 0 400 {first} {{display: table-cell}}
+        tr#two 0 {first} 400 {second} {{display: table-row}}
+          td#b 0 {first} 400 {second} {{display: table-cell}}
+        tr#three 0 {} 400 {third} {{display: table-row}}
+          td#c 0 {} 400 {third} {{display: table-cell}}
+",
+            first + second,
+            first + second
+        )
+    };
+    let xbis = compare_pages(&page([120, 120, 120]), &page([30, 30, 300])).xbis;
+    assert_eq!(xbis.len(), 1, "{:#?}", lines(&xbis));
+}
+
+#[test]
+fn what_became_of_one_of_a_kind_and_later_the_same_of_another_is_one_finding() {
+    let page = |pressed: [&str; 2]| {
+        let [a, b] = pressed;
+        document(&format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    ul#list 0 0 400 100 {{display: block}}
+      li#a 0 0 400 20 {{display: block}} [aria-pressed={a}]
+      li#b 0 20 400 20 {{display: block}} [aria-pressed={b}]
+"
+        ))
+    };
+    let found = |later: [&str; 2]| {
+        let reference = vec![page(["true", "false"]), page(["true", "true"])];
+        let other = vec![page(["false", "false"]), page(later)];
+        compare_checkpoints(reference, other, &Options::default()).xbis.len()
+    };
+    assert_eq!(found(["false", "false"]), 1);
+    assert_eq!(found(["false", "mixed"]), 2, "another value is another thing");
+}
+
+#[test]
+fn all_words_that_one_browser_alone_has_selected_are_one_finding() {
+    let page = |marks: &str| {
+        let field = |tag: &str, y: u32| {
+            let white = "{display: inline-block; background-color: rgb(255, 255, 255)}";
+            format!("      {tag} 20 {y} 200 24 {white}{marks}\n")
+        };
+        let rule = "@ input, textarea { background-color: rgb(255, 255, 255) }";
+        let form = |y: u32| format!("    form 0 {y} 400 40 {{display: block}}\n");
+        let (from, to) = (field("input#from", 20), field("textarea#to", 220));
+        format!("{rule}\n{}{from}{}{to}", form(20), form(220))
+    };
+    let words = |ground: [u8; 3]| -> Vec<Patch> {
+        let of = |y: u32| [(24, y + 4, 60, 16, ground), (28, y + 8, 50, 8, [20; 3])];
+        [of(20), of(220)].concat()
+    };
+    let pictures: [&[Patch]; 2] = [&words([255; 3]), &words([50, 100, 210])];
+    let [from, to] = ["Visual #from: has another colour", "Visual #to: has another colour"];
+    compare_pictures([&page(""), &page("")], pictures, &[from, to]);
+    compare_pictures([&page(""), &page(" (selected-text=true)")], pictures, &[from]);
+}
