@@ -9,9 +9,11 @@ mod kinship;
 use crate::explain::OF_A_RING;
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
-use kinship::{again, is_of_an_act, rewriting, side, table_of_row, without_places};
+use kinship::{
+    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, rewriting, side, table_of_row, without_places,
+};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::page::NodeId;
 
 /// Differences of other nodes that are told with an XBI; a hundred cards moved by one gap need no hundred lines.
@@ -203,6 +205,7 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             by_key.insert(key, at);
         }
     };
+    let broods: BTreeSet<Brood> = spots.iter().filter(|spot| is_alone(spot)).filter_map(brood).collect();
     for (at, spot) in spots.iter().enumerate() {
         if let Some(cause) = &spot.cause_key {
             join(&mut sets, format!("cause {cause}"), at);
@@ -232,6 +235,11 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         }
         if let Some(rewriting) = rewriting(spot) {
             join(&mut sets, format!("rewritten {load} {rewriting}"), at);
+        }
+        if let Some(brood) = brood(spot).filter(|brood| broods.contains(brood))
+            && (is_alone(spot) || is_of_looks(spot))
+        {
+            join(&mut sets, format!("brood {brood:?}"), at);
         }
         if is_of_an_act(spot) {
             join(&mut sets, format!("act {load} {}", spot.place.number), at);

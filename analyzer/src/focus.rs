@@ -11,7 +11,7 @@ pub(crate) fn nodes(sides: Sides<'_>, matches: &Matches, [mine, theirs]: [&Chang
     let mut changed = mine.touched();
     changed.extend(theirs.touched().into_iter().filter_map(|id| matches.reference(id)));
     // A node whose partner went is alone now.
-    changed.extend(theirs.removed.iter().filter_map(|&id| matches.reference(id)));
+    changed.extend(matches.bereft_reference());
     let mut focus = BTreeSet::new();
     for id in changed {
         let Some(node) = sides.reference.node(id) else { continue };

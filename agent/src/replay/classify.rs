@@ -1,6 +1,7 @@
 //! What kind of step an event is.
 
 use super::conditions::viewport_from;
+use serde_json::Value;
 use xcheck_trace::Trace;
 use xcheck_trace::event::{DomEvent, Event, LoadId, What};
 use xcheck_trace::manifest::Viewport;
@@ -138,14 +139,18 @@ pub(super) fn is_window_load(event: &Event) -> bool {
     dom(event).is_some_and(|dom| dom.name == "load" && dom.target.object.as_deref() == Some("window"))
 }
 
-/// Typing is one run, and so is one press of a button with the way to and from it.
+/// What a person presses and then looks at what comes of it.
+const DECISIVE: [&str; 3] = ["Enter", "Escape", "Tab"];
+
+/// Typing is one run, up to a key that leads on, and so is one press of a button with the way to and from it.
 pub(crate) fn same_run_of_input(last: &Event, next: &Event) -> bool {
     let (Some(last), Some(next)) = (dom(last), dom(next)) else {
         return false;
     };
     let is_key = |dom: &DomEvent| dom.name.starts_with("key");
     if is_key(last) && is_key(next) {
-        return true;
+        let key = last.data.get("key").and_then(Value::as_str);
+        return next.name != "keydown" || !key.is_some_and(|key| DECISIVE.contains(&key));
     }
     matches!(
         (last.name.as_str(), next.name.as_str()),

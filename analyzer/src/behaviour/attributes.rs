@@ -81,6 +81,11 @@ fn is_hint(name: &str) -> bool {
             | "translate"
             | "wrap"
             | "xmlns"
+            // What a press leads to is found where it leads: those who know no commands are given what they know.
+            | "command"
+            | "commandfor"
+            | "popovertarget"
+            | "popovertargetaction"
     )
 }
 

@@ -11,7 +11,6 @@ use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Changes, Document, is_text, longest_increasing};
 use crate::structure::{Excused, Role, is_faded, is_in_sight, is_out_of_flow, paints, role, shown};
 use crate::text::{is_silent, property, reads_alike};
-use std::collections::BTreeSet;
 use std::ops::Range;
 use xcheck_trace::page::{Node, NodeId};
 use xcheck_trace::run::DivergenceKind;
@@ -20,9 +19,10 @@ use xcheck_trace::run::DivergenceKind;
 const MOST_NAMED: usize = 12;
 
 /// The same events must leave the same nodes in the same places with the same attributes.
-pub(crate) fn differences(scene: &Scene<'_>, changes: (&Changes, &Changes), excused: &mut Excused) -> Vec<Raw> {
+/// `other`: what has changed there.
+pub(crate) fn differences(scene: &Scene<'_>, other: &Changes, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
-    found.extend(only_in_one(scene, changes, excused));
+    found.extend(only_in_one(scene, other, excused));
     for &id in scene.focus {
         let Some(pair) = scene.pair(id) else { continue };
         if is_text(pair.a) {
@@ -40,16 +40,11 @@ pub(crate) fn differences(scene: &Scene<'_>, changes: (&Changes, &Changes), excu
 }
 
 /// Nodes without a partner. The highest of each subtree speaks for it.
-fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excused: &mut Excused) -> Vec<Raw> {
+fn only_in_one(scene: &Scene<'_>, other: &Changes, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
     let Sides { reference: a, other: b } = scene.sides;
     // What became alone because its partner went is a change of the partner's side.
-    let here = scene
-        .focus
-        .iter()
-        .copied()
-        .chain(other.removed.iter().filter_map(|&id| scene.matches.reference(id)));
-    for id in here.collect::<BTreeSet<_>>() {
+    for &id in scene.focus.union(scene.matches.bereft_reference()) {
         let Some(node) = a.node(id).filter(|_| scene.matches.other(id).is_none()) else {
             continue;
         };
@@ -66,11 +61,12 @@ fn only_in_one(scene: &Scene<'_>, (reference, other): (&Changes, &Changes), excu
             ..alone("node-missing", "is not in the page").differs("element", tag(node), "")
         });
     }
-    let there = other
-        .touched()
-        .into_iter()
-        .chain(reference.removed.iter().filter_map(|&id| scene.matches.other(id)));
-    for id in there.collect::<BTreeSet<_>>() {
+    let mut there = other.touched();
+    there.extend(scene.matches.bereft_other());
+    if scene.exhaustive {
+        there.extend(b.all());
+    }
+    for id in there {
         let Some(node) = b.node(id).filter(|_| scene.matches.reference(id).is_none()) else {
             continue;
         };

@@ -4,6 +4,8 @@ use crate::findings::{Because, Kind};
 use crate::hand::is_of_a_hand;
 use crate::rewritten;
 use crate::spot::Spot;
+use xcheck_trace::event::LoadId;
+use xcheck_trace::page::NodeId;
 use xcheck_trace::run::DivergenceKind;
 
 /// A function that one browser alone hands on at every key is one thing, however many keys there are, and so is an element that all
@@ -49,8 +51,6 @@ pub(super) fn rewriting(spot: &Spot) -> Option<String> {
 /// What scripts made otherwise of one thing that was done is one thing, wherever in the page it shows, as long as nothing else is
 /// known to be behind it.
 pub(super) fn is_of_an_act(spot: &Spot) -> bool {
-    let because = spot.cause.as_ref().map(|cause| &cause.because);
-    let is_unexplained = matches!(because, None | Some(Because::ComputedStyle { .. }));
     let by_scripts = match spot.raw.kind {
         Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
         Kind::Text => matches!(
@@ -61,7 +61,30 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
         Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
         Kind::Visual => false,
     };
-    is_unexplained && by_scripts && is_of_a_hand(&spot.event.label)
+    is_unexplained(spot) && by_scripts && is_of_a_hand(&spot.event.label)
+}
+
+/// Whose children these are, at which checkpoint.
+pub(super) type Brood = (LoadId, NodeId, u32);
+
+pub(super) fn brood(spot: &Spot) -> Option<Brood> {
+    Some((spot.load?, *spot.above.first()?, spot.place.number))
+}
+
+/// One browser alone has the node.
+pub(super) fn is_alone(spot: &Spot) -> bool {
+    matches!(spot.raw.property.as_str(), "node-missing" | "node-extra")
+}
+
+/// Where a node is missing, its siblings stand elsewhere and may be styled by other rules: of a first one, or one that follows another.
+pub(super) fn is_of_looks(spot: &Spot) -> bool {
+    is_unexplained(spot) && matches!(spot.raw.kind, Kind::Structure | Kind::Visual)
+}
+
+/// That the two compute differently says what differs, not why.
+fn is_unexplained(spot: &Spot) -> bool {
+    let because = spot.cause.as_ref().map(|cause| &cause.because);
+    matches!(because, None | Some(Because::ComputedStyle { .. }))
 }
 
 /// A table shares its height out among its rows: what one is given the others lack.

@@ -173,7 +173,7 @@ impl Comparison<'_> {
         };
         let found = check(
             &scene,
-            &changes,
+            &changes[1],
             &mut self.shots,
             &mut pair.styles,
             self.options.visual,
@@ -275,7 +275,7 @@ fn is_around(outer: &Document, inner: &Document) -> bool {
 /// The checks in their order: each spares the next what is said already.
 fn check(
     scene: &Scene<'_>,
-    changes: &[Changes; 2],
+    other: &Changes,
     shots: &mut Shots<'_>,
     styles: &mut StylePairs,
     mode: VisualMode,
@@ -286,7 +286,7 @@ fn check(
         excused.holder(scene, id);
     }
     skipped::excuse(scene, &mut excused);
-    let mut found = behaviour::differences(scene, (&changes[0], &changes[1]), &mut excused);
+    let mut found = behaviour::differences(scene, other, &mut excused);
     found.extend(text::differences(scene, &mut excused));
     found.extend(visual::pictures(scene, &mut excused));
     found.extend(structure::differences(scene, excused));

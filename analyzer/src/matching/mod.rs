@@ -24,6 +24,9 @@ pub(crate) struct Matches {
     /// Nodes without a partner so far; tried again whenever something comes.
     alone_reference: BTreeSet<NodeId>,
     alone_other: BTreeSet<NodeId>,
+    /// Those whose partner has gone since they were last compared.
+    bereft_reference: BTreeSet<NodeId>,
+    bereft_other: BTreeSet<NodeId>,
 }
 
 impl Matches {
@@ -39,6 +42,16 @@ impl Matches {
             ABOVE_ROOT => Some(ABOVE_ROOT),
             _ => self.to_reference.get(&other).copied(),
         }
+    }
+
+    /// Nodes of the reference whose partner went with the last changes. Another one may have been found.
+    pub(crate) fn bereft_reference(&self) -> &BTreeSet<NodeId> {
+        &self.bereft_reference
+    }
+
+    /// The same of the other browser.
+    pub(crate) fn bereft_other(&self) -> &BTreeSet<NodeId> {
+        &self.bereft_other
     }
 
     fn insert(&mut self, reference: NodeId, other: NodeId) {
@@ -65,12 +78,15 @@ impl Matches {
             let texts = changes.text.iter().filter(|id| document.node(**id).is_none());
             changes.removed.iter().chain(texts).copied().collect()
         };
+        self.bereft_reference.clear();
+        self.bereft_other.clear();
         for id in gone(sides.reference, reference) {
             self.alone_reference.remove(&id);
             if let Some(partner) = self.to_other.remove(&id) {
                 self.to_reference.remove(&partner);
                 if sides.other.node(partner).is_some() {
                     self.alone_other.insert(partner);
+                    self.bereft_other.insert(partner);
                 }
             }
         }
@@ -80,6 +96,7 @@ impl Matches {
                 self.to_other.remove(&partner);
                 if sides.reference.node(partner).is_some() {
                     self.alone_reference.insert(partner);
+                    self.bereft_reference.insert(partner);
                 }
             }
         }

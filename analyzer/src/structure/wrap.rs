@@ -174,6 +174,10 @@ fn is_running_text(scene: &Scene<'_>, id: NodeId, (a, b): (u32, u32)) -> bool {
 
 /// The same words in one line, far wider or narrower than engines disagree, at the same computed size.
 fn other_font(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    // What stands above other words is spread over them, or set in their middle.
+    if pair.a.tag == "rt" {
+        return None;
+    }
     let [in_reference, in_other] = [(scene.reference(), pair.a), (scene.other(), pair.b)]
         .map(|(document, node)| document.computed(node, "font-stretch"));
     let condensed_by_one = in_reference != in_other;

@@ -340,3 +340,43 @@ fn a_page_that_gives_itself_another_address_is_told_once() {
     let differences: Vec<&str> = xbis[0].differences.iter().map(|one| one.property.as_str()).collect();
     assert_eq!(differences, ["address", "callback-extra"]);
 }
+
+#[test]
+fn what_one_browser_alone_has_taken_out_is_told() {
+    let page = format!(
+        "{PAGE}    ul#list 0 120 300 60 {{display: block}}\n      li#a 0 120 300 20 {{display: block}}\n        \"one\" 0 120 60 20\n      li#b 0 140 300 20 {{display: block}}\n        \"two\" 0 140 60 20\n"
+    );
+    let whole = document(&page);
+    let b = whole
+        .nodes
+        .iter()
+        .find(|node| node.attributes.iter().any(|(_, value)| value == "b"));
+    let b = b.unwrap().id;
+    let took_out = || {
+        let mut data = increment(&page, |_| false);
+        data.removed = vec![b];
+        data
+    };
+    let kept = || increment(&page, |_| false);
+    let found = |mode: Mode, reference: DocumentData, other: DocumentData| {
+        let options = Options {
+            mode,
+            ..Options::default()
+        };
+        let states = |last: DocumentData| vec![document(&page), last];
+        lines(&compare_checkpoints(states(reference), states(other), &options).xbis)
+    };
+    for mode in [Mode::Incremental, Mode::Full] {
+        assert_eq!(
+            found(mode, took_out(), kept()),
+            ["Behaviour #b: is in the page, and should not be"],
+            "{mode:?}"
+        );
+        assert_eq!(
+            found(mode, kept(), took_out()),
+            ["Behaviour #b: is not in the page"],
+            "{mode:?}"
+        );
+        assert_eq!(found(mode, took_out(), took_out()), [] as [&str; 0]);
+    }
+}

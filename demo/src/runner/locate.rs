@@ -72,7 +72,15 @@ const LOCATE: &str = r#"(selector, offset) => {
   };
   let [left, top, box] = place();
   if (!box.width || !box.height) return {problem: 'it has no size'};
-  if (left < 0 || top < 0 || left >= view.innerWidth || top >= view.innerHeight) {
+  const isOutside = (pane) => left < pane.left || top < pane.top || left >= pane.right || top >= pane.bottom;
+  const isOutOfItsPane = () => {
+    for (let pane = element.parentElement; pane && pane !== pane.ownerDocument.body; pane = pane.parentElement) {
+      const {overflowX, overflowY} = view.getComputedStyle(pane);
+      if (/auto|scroll/.test(overflowX + overflowY) && isOutside(pane.getBoundingClientRect())) return true;
+    }
+    return false;
+  };
+  if (isOutside({left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight}) || isOutOfItsPane()) {
     element.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
     [left, top] = place();
   }

@@ -21,7 +21,7 @@ import { otherAt } from './other-means.js';
 import { pairsOf } from './pairs.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
-import { idleInstead } from './stand-ins.js';
+import { standsFor } from './stand-ins.js';
 import { createStrays } from './strays.js';
 import { createVirtualTime } from './time.js';
 import { captureViewTransitions } from './view-transitions.js';
@@ -133,10 +133,10 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    */
   function register(list, identity) {
     const event = asking(list);
-    const idle = list === 'timer' && event !== VISITOR ? idleInstead(realm, event, identity) : undefined;
-    if (idle !== undefined) {
-      findings.note(event.id, 'a timer where others have an idle callback');
-      return enter(event, 'idle', idle);
+    const stands = list === 'timer' && event !== VISITOR ? standsFor(realm, event, identity) : undefined;
+    if (stands) {
+      findings.note(event.id, 'a timer where others have ' + (stands.list === 'idle' ? 'an idle callback' : stands.identity));
+      return enter(event, stands.list, stands.identity);
     }
     return enter(event, list, identity);
   }

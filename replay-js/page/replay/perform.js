@@ -170,6 +170,14 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (!entry) {
       return;
     }
+    const { run } = entry;
+    if (run) {
+      // A timer that stands for it: taken back it runs no more.
+      if (entry.live && outcome === 'fulfilled') {
+        await runIn(logged, () => run(logged.what));
+      }
+      return;
+    }
     if (entry.told && value !== undefined) {
       const settle = entry.settle[outcome];
       await runIn(logged, () => settle(outcome === 'fulfilled' ? value : new realm.interfaces.DOMException(value[0], value[1])));

@@ -64,7 +64,7 @@ impl Page {
                 .with_context(|| format!("{step:?}"))?;
         }
         let selector = serde_json::to_string(&self.label.selector)?;
-        let path = browser.evaluate(&format!("({XPATH})({selector})")).await?;
+        let names = browser.evaluate(&format!("({NAMES})({selector})")).await?;
         recording.close(browser).await?;
         let recorded = recording.finish().await?;
         if kept.0.exists() {
@@ -72,7 +72,7 @@ impl Page {
         }
         std::fs::create_dir_all(&kept.0)?;
         crate::archive::run(Command::new("cp").arg("-r").arg(recorded.folder()).arg(kept.trace()))?;
-        std::fs::write(kept.element(), path.as_str().unwrap_or_default())?;
+        std::fs::write(kept.element(), names.as_str().unwrap_or_default())?;
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl Kept {
         self.0.join("run")
     }
 
-    /// The path of the label's element in the reference, in the end.
+    /// The path of the label's element in the reference, in the end, and below it its selector.
     fn element(&self) -> PathBuf {
         self.0.join("element")
     }
@@ -158,12 +158,17 @@ impl Kept {
     }
 }
 
-/// As the analysis writes paths: a tag, and its place among its like where there are several.
-const XPATH: &str = r#"(selector) => {
+/// As the analysis writes paths and selectors: a tag, and its place among its like where there are several; a selector begins at
+/// the nearest id.
+const NAMES: &str = r#"(selector) => {
   let element = selector && document.querySelector(selector), path = '';
-  for (; element; element = element.parentElement) {
+  const steps = [];
+  for (let named = false; element; element = element.parentElement) {
     const alike = element.parentElement ? Array.from(element.parentElement.children).filter((other) => other.tagName === element.tagName) : [];
-    path = '/' + element.tagName.toLowerCase() + (alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : '') + path;
+    const tag = element.tagName.toLowerCase(), place = alike.indexOf(element) + 1;
+    path = '/' + tag + (alike.length > 1 ? `[${place}]` : '') + path;
+    if (!named) steps.unshift(element.id ? '#' + element.id : tag + (alike.length > 1 ? `:nth-of-type(${place})` : ''));
+    named ||= element.id !== '';
   }
-  return path;
+  return path + '\n' + steps.join(' > ');
 }"#;

@@ -181,7 +181,7 @@ fn agrees(xbi: &Xbi, label: &Label, place: &Place) -> bool {
         || place.holds(&xbi.xpath)
         || selectors
             .chain([xbi.selector.as_str()])
-            .any(|selector| selector == label.selector || selector.starts_with(&inside))
+            .any(|selector| selector == label.selector || selector.starts_with(&inside) || place.is_called(selector))
 }
 
 fn sentence(xbi: &Xbi) -> String {

@@ -22,6 +22,31 @@ fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_nex
     );
 }
 
+#[test]
+fn typing_is_one_run_up_to_a_key_that_leads_on() {
+    let pressed = |id: u32, name: &str, key: &str| {
+        let what =
+            json!({"kind": "dom", "type": name, "gesture": true, "target": {"object": "window"}, "data": {"key": key}});
+        event(1, id, what)
+    };
+    let events = [
+        dom(1, 0, "load", false),
+        pressed(1, "keydown", "a"),
+        pressed(2, "keyup", "a"),
+        pressed(3, "keydown", "Enter"),
+        dom(1, 4, "search", false),
+        pressed(5, "keyup", "Enter"),
+        pressed(6, "keydown", "b"),
+        pressed(7, "keyup", "b"),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 run1 look keydown+0 keyup+0 keydown+1 keyup+0 look keydown+0 keyup+0 look",
+    );
+}
+
 /// A pointer event at 10 times `x`.
 fn pointer(id: u32, name: &str, x: impl Into<f64>, gesture: bool) -> Event {
     let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"},
