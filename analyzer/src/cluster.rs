@@ -6,11 +6,11 @@
 
 mod kinship;
 
-use crate::explain::OF_A_RING;
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
 use kinship::{
-    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, rewriting, side, table_of_row, without_places,
+    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, rewriting, rule_of_ring, side, table_of_row,
+    without_places,
 };
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -230,8 +230,8 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             side(&spot.raw.property)
         );
         join(&mut sets, key, at);
-        if let Some(cause) = spot.cause.as_ref().filter(|_| spot.raw.property == OF_A_RING) {
-            join(&mut sets, format!("ring {page} {}", cause.text), at);
+        if let Some(rule) = rule_of_ring(spot) {
+            join(&mut sets, format!("ring {page} {rule}"), at);
         }
         if let Some(rewriting) = rewriting(spot) {
             join(&mut sets, format!("rewritten {load} {rewriting}"), at);

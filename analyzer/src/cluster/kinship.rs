@@ -1,5 +1,6 @@
 //! What two findings share by which they are one thing to fix.
 
+use crate::explain::OF_A_RING;
 use crate::findings::{Because, Kind};
 use crate::hand::is_of_a_hand;
 use crate::rewritten;
@@ -85,6 +86,13 @@ pub(super) fn is_of_looks(spot: &Spot) -> bool {
 fn is_unexplained(spot: &Spot) -> bool {
     let because = spot.cause.as_ref().map(|cause| &cause.because);
     matches!(because, None | Some(Because::ComputedStyle { .. }))
+}
+
+/// One rule draws a ring in one browser and not in the other, be it here that or there.
+pub(super) fn rule_of_ring(spot: &Spot) -> Option<&str> {
+    let cause = spot.cause.as_ref().filter(|_| spot.raw.property == OF_A_RING)?;
+    let (rule, _) = cause.text.rsplit_once('`')?;
+    Some(rule)
 }
 
 /// A table shares its height out among its rows: what one is given the others lack.

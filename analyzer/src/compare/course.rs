@@ -14,6 +14,8 @@ pub(super) struct Course {
     unmoved_focus: Option<String>,
     /// Of the first key that came to another element: so do the next ones, until one comes to its own.
     astray: Option<String>,
+    /// Of focus that never came, by the element: keys that were to come there go elsewhere for that.
+    unfocused: BTreeMap<String, String>,
     /// Of events that came to an element and should not have, by the element: others that it misses came to nothing for that.
     instead: BTreeMap<String, String>,
 }
@@ -26,6 +28,7 @@ impl Course {
             let still = self.astray.take().filter(|_| is_astray);
             *self = Course {
                 astray: still,
+                unfocused: std::mem::take(&mut self.unfocused),
                 ..Course::default()
             };
         }
@@ -36,6 +39,9 @@ impl Course {
         if let (D::EventExtra, Some((_, target))) = (divergence.kind, divergence.actual.split_once(" on ")) {
             let first = self.instead.entry(target.to_owned());
             first.or_insert_with(|| key.to_owned());
+        }
+        if let (true, Some(target)) = (divergence.kind == D::EventMissing, focused(&divergence.expected)) {
+            self.unfocused.insert(target.to_owned(), key.to_owned());
         }
         let first = match divergence.kind {
             D::CallbackMissing | D::WrongCallback => &mut self.idle,
@@ -48,7 +54,7 @@ impl Course {
 
     pub(super) fn behind(&self, divergence: &Divergence) -> Option<&String> {
         if divergence.kind == DivergenceKind::TargetElsewhere {
-            self.astray.as_ref()
+            self.unfocused.get(&divergence.expected).or(self.astray.as_ref())
         } else if divergence.kind != DivergenceKind::EventMissing {
             None
         } else if is_of_focus(divergence) {
@@ -63,6 +69,12 @@ impl Course {
 }
 
 const BEGINNINGS: [&str; 5] = ["pointerdown ", "click ", "keydown ", "wheel ", "touchstart "];
+
+/// What gets the focus by this event.
+fn focused(event: &str) -> Option<&str> {
+    let (name, target) = event.split_once(" on ")?;
+    matches!(name, "focus" | "focusin").then_some(target)
+}
 
 fn is_of_focus(divergence: &Divergence) -> bool {
     let name = divergence.expected.split(' ').next();

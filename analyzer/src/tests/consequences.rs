@@ -399,3 +399,20 @@ fn the_same_thing_that_is_missed_or_said_at_every_key_is_told_once() {
         .collect();
     assert_eq!(told, [(1, 2), (2, 2), (5, 1)]);
 }
+
+#[test]
+fn keys_that_go_elsewhere_since_the_focus_never_came_are_told_with_that() {
+    let events = [
+        event(1, "pointerdown on #page"),
+        event(2, "keydown \"End\" on #page"),
+        event(3, "keydown \"a\" on #page"),
+        event(4, "keydown \"b\" on #other"),
+    ];
+    let mut theirs = events.clone();
+    theirs[0].divergences = vec![divergence(DivergenceKind::EventMissing, "focus on #page")];
+    for (number, target) in [(1, "#page"), (2, "#page"), (3, "#other")] {
+        theirs[number].divergences = vec![divergence(DivergenceKind::TargetElsewhere, target)];
+    }
+    let told = |last: usize| all(after(&events[..last], &theirs[..last])).len();
+    assert_eq!((told(1), told(3)), (1, 1));
+}

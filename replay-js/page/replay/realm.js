@@ -67,6 +67,8 @@ export function captureReplayRealm(realm) {
   /** @param {any} element */
   const isField = (element) => element.isContentEditable || realm.localName(element) === 'textarea' || realm.localName(element) === 'input';
 
+  const queryAutofocus = () => queryAll(global.document, '[autofocus]');
+
   /**
    * Selects what is replaced, where a person has put text into a field.
    * @param {any} field
@@ -143,9 +145,9 @@ export function captureReplayRealm(realm) {
       const isAtWindow = realm.eventPhase(event) === AT_TARGET && at.window === at;
       return isAtWindow ? at : (realm.composedPath(event)[0] ?? realm.eventTarget(event));
     },
-    queryAutofocus: () => queryAll(global.document, '[autofocus]'),
+    queryAutofocus,
     /** A field that is to have the focus when the page is first painted, while nobody has it. */
-    awaitsFocus: () => queryAll(global.document, '[autofocus]').length > 0 && global.document.activeElement === global.document.body,
+    awaitsFocus: () => queryAutofocus().length > 0 && global.document.activeElement === global.document.body,
     queryLoading: () => queryAll(global.document, '[src], [href]'),
     queryFrames: () => queryAll(global.document, 'iframe, frame, object'),
     /** In which no script of ours may be heard from. One that is lazy may be put off. */
