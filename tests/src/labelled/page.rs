@@ -72,7 +72,10 @@ impl Page {
         }
         std::fs::create_dir_all(&kept.0)?;
         crate::archive::run(Command::new("cp").arg("-r").arg(recorded.folder()).arg(kept.trace()))?;
-        std::fs::write(kept.element(), names.as_str().unwrap_or_default())?;
+        let names = names
+            .as_str()
+            .context("the page did not name the element of its label")?;
+        std::fs::write(kept.element(), names)?;
         Ok(())
     }
 
