@@ -273,6 +273,11 @@ pub enum Because {
 }
 
 impl Because {
+    /// Why it differs; that the two compute differently says but what does.
+    pub(crate) fn says_why(&self) -> bool {
+        !matches!(self, Because::ComputedStyle { .. })
+    }
+
     /// How often the clock is looked at: each engine has other times, and other frames to look at it in.
     pub(crate) fn is_of_the_clock(&self) -> bool {
         use DivergenceKind as D;

@@ -162,7 +162,6 @@ fn belongs(xbi: &Xbi, departure: &Departure) -> bool {
     let follows = match (departure.kind, xbi.kind) {
         (_, Kind::Behaviour) => true,
         // One of the two did nothing at all, or took back what was done: what differs from then on is what the other one did.
-        // That the two then compute differently says what differs, not why.
         (Departed::Missing | Departed::Extra | Departed::Back, _) => !is_explained(xbi) || only_says_what(xbi),
         // Both did something, and that reads or looks in one way or another for reasons of its own.
         (Departed::Elsewhere, _) => false,
@@ -199,8 +198,7 @@ fn is_explained(xbi: &Xbi) -> bool {
 }
 
 fn only_says_what(xbi: &Xbi) -> bool {
-    let because = xbi.cause.as_ref().map(|Cause { because, .. }| because);
-    matches!(because, Some(Because::ComputedStyle { .. }))
+    xbi.cause.as_ref().is_some_and(|cause| !cause.because.says_why())
 }
 
 /// On the element, above it or below it, when it was to lead on or before.

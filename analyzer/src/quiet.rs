@@ -105,8 +105,8 @@ fn is_of_the_focus(expected: &str) -> bool {
 /// A difference in the page that nothing but another event or mark explains.
 fn is_open(spot: &Spot) -> bool {
     match spot.cause.as_ref().map(|cause| &cause.because) {
-        None | Some(Because::ComputedStyle { .. }) => true,
+        None => true,
         Some(Because::Diverged { divergence, .. }) => is_of_the_engine(*divergence),
-        Some(_) => false,
+        Some(because) => !because.says_why(),
     }
 }

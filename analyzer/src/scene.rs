@@ -4,6 +4,7 @@ use crate::findings::{Difference, Kind};
 use crate::matching::{Matches, Sides};
 use crate::state::Document;
 use crate::tolerances::Tolerances;
+use crate::view::Views;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
@@ -21,6 +22,7 @@ pub(crate) struct Scene<'a> {
     /// Rules that only one of the two understood.
     pub(crate) support: &'a Support,
     pub(crate) glass_is_pictured: bool,
+    pub(crate) views: &'a Views,
 }
 
 /// One difference on one node, before it is located, explained and grouped.

@@ -4,14 +4,77 @@
 //! is the same wherever it is scrolled to.
 
 use crate::findings::Kind;
+use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{ABOVE_ROOT, Document};
+use crate::tolerances::Tolerances;
 
 /// Left and top.
 const AXES: [(usize, &str); 2] = [(0, "scrollLeft"), (1, "scrollTop")];
 
-/// The page is scrolled to another place. Engines bring what gets the focus into view at the window's edge or in its
-/// middle: half a window is their own affair, and so is as much as the page is longer in one of them.
+/// Whether it may be the engines' own affair that their windows show different places.
+pub(crate) struct Views {
+    before: [[f32; 2]; 2],
+    /// They bring what has the focus into view at the window's edge or in its middle, and scroll by keys and wheels as far as they
+    /// like. So it stays until they show the same place again. A document that has just come may be shown where it was left.
+    by_engine: bool,
+}
+
+impl Default for Views {
+    fn default() -> Views {
+        Views {
+            before: [[0.0; 2]; 2],
+            by_engine: true,
+        }
+    }
+}
+
+impl Views {
+    /// `event`: the label of what the documents have come to this state by.
+    pub(crate) fn turn_to(&mut self, sides: Sides<'_>, event: &str, tolerances: &Tolerances) {
+        let documents = [sides.reference, sides.other];
+        let scrolls_itself = |(document, before): (&&Document, [f32; 2])| {
+            let is_scrolled = document.view != before;
+            is_scrolled && (is_by_hand(event) || has_focus_out_of(document, before))
+        };
+        let [a, b] = documents.map(|document| document.view);
+        self.by_engine =
+            (self.by_engine && !is_near(a, b, tolerances)) || documents.iter().zip(self.before).any(scrolls_itself);
+        self.before = [a, b];
+    }
+
+    /// By how many px one window may be further than the other.
+    fn tolerated(&self, viewport: f32, tolerances: &Tolerances) -> f32 {
+        if self.by_engine {
+            viewport / 2.0
+        } else {
+            tolerances.scroll.max(viewport / 8.0)
+        }
+    }
+}
+
+fn is_near(a: [f32; 2], b: [f32; 2], tolerances: &Tolerances) -> bool {
+    AXES.iter()
+        .all(|&(axis, _)| (a[axis] - b[axis]).abs() <= tolerances.off)
+}
+
+fn is_by_hand(event: &str) -> bool {
+    let name = event.split(' ').next();
+    name.is_some_and(|name| name.starts_with("key") || matches!(name, "wheel" | "scroll" | "scrollend"))
+}
+
+/// Whether what has the focus was not wholly in a window that began there.
+fn has_focus_out_of(document: &Document, view: [f32; 2]) -> bool {
+    let focused = document.focused.and_then(|id| document.node(id));
+    focused.is_some_and(|node| {
+        AXES.iter().any(|&(axis, _)| {
+            let (near, far) = (node.rect[axis], node.rect[axis] + node.rect[axis + 2]);
+            near < view[axis] || far > view[axis] + document.viewport[axis]
+        })
+    })
+}
+
+/// The page is scrolled to another place, by more than it is longer in one of the browsers.
 pub(crate) fn scrolled(scene: &Scene<'_>) -> Option<Raw> {
     let (reference, other) = (scene.reference(), scene.other());
     if !reference.path.is_empty() {
@@ -23,7 +86,8 @@ pub(crate) fn scrolled(scene: &Scene<'_>) -> Option<Raw> {
         let longer = (reference.page[axis] - other.page[axis]).abs();
         let reaches =
             |document: &Document, to: f32| to <= document.page[axis] - document.viewport[axis] + scene.tolerances.off;
-        let elsewhere = (a - b).abs() > reference.viewport[axis] / 2.0 + longer;
+        let tolerated = scene.views.tolerated(reference.viewport[axis], scene.tolerances);
+        let elsewhere = (a - b).abs() > tolerated + longer;
         (elsewhere && reaches(reference, b) && reaches(other, a)).then(|| {
             Raw::at(root, Kind::Behaviour, name, "is scrolled to another place")
                 .sure(0.8)

@@ -20,6 +20,9 @@ pub const SHOWN_TEXT: &str = "shown-text";
 /// that tells of such by its value or an attribute.
 pub const MEASURED_TEXT: &str = "measured-text";
 
+/// The live property of the element that has the focus.
+pub const FOCUSED: &str = "focused";
+
 /// All documents of one window at one moment, the top-level one first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageData {
@@ -80,7 +83,7 @@ pub struct Node {
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
     /// A text node or field of which words are selected has [`SELECTED_TEXT`], a text in other letters than its own [`SHOWN_TEXT`],
-    /// and one that may tell of lengths that the page has measured [`MEASURED_TEXT`].
+    /// one that may tell of lengths that the page has measured [`MEASURED_TEXT`], and what has the focus [`FOCUSED`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

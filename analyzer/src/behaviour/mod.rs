@@ -1,6 +1,7 @@
 //! What the page did: divergences that the replay noticed, and events that changed the document differently.
 
 mod attributes;
+mod keyboard;
 
 pub(crate) use attributes::is_mark;
 
@@ -15,6 +16,9 @@ use std::ops::Range;
 use xcheck_trace::page::{Node, NodeId};
 use xcheck_trace::run::DivergenceKind;
 
+/// The property of a finding that children stand in another order.
+pub(crate) const ORDER: &str = "order";
+
 /// So many of an element's children are named of either order.
 const MOST_NAMED: usize = 12;
 
@@ -23,6 +27,7 @@ const MOST_NAMED: usize = 12;
 pub(crate) fn differences(scene: &Scene<'_>, other: &Changes, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
     found.extend(only_in_one(scene, other, excused));
+    found.extend(keyboard::elsewhere(scene));
     for &id in scene.focus {
         let Some(pair) = scene.pair(id) else { continue };
         if is_text(pair.a) {
@@ -224,7 +229,7 @@ fn order(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         Raw::at(
             pair,
             Kind::Behaviour,
-            "order",
+            ORDER,
             format!("has {moved} of its {} children in another place", places.len()),
         )
         .sure(0.9)

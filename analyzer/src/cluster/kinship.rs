@@ -82,10 +82,8 @@ pub(super) fn is_of_looks(spot: &Spot) -> bool {
     is_unexplained(spot) && matches!(spot.raw.kind, Kind::Structure | Kind::Visual)
 }
 
-/// That the two compute differently says what differs, not why.
 fn is_unexplained(spot: &Spot) -> bool {
-    let because = spot.cause.as_ref().map(|cause| &cause.because);
-    matches!(because, None | Some(Because::ComputedStyle { .. }))
+    !spot.cause.as_ref().is_some_and(|cause| cause.because.says_why())
 }
 
 /// One rule draws a ring in one browser and not in the other, be it here that or there.

@@ -22,6 +22,12 @@ pub(super) struct Course {
 
 impl Course {
     pub(super) fn reach(&mut self, event: &ReplayedEvent) {
+        let mut missing = event.divergences.iter().map(|one| &one.expected);
+        if let Some(target) = focused(&event.label)
+            && missing.all(|expected| focused(expected) != Some(target))
+        {
+            self.unfocused.remove(target);
+        }
         if BEGINNINGS.iter().any(|name| event.label.starts_with(name)) {
             let mut divergences = event.divergences.iter();
             let is_astray = divergences.any(|one| one.kind == DivergenceKind::TargetElsewhere);

@@ -1,6 +1,7 @@
 //! The documents of both browsers: their states, the matches between them, and what stands between two checkpoints.
 
 use super::lacking::{self, Lacking};
+use super::misplaced;
 use super::walk::{Comparison, NAMES};
 use crate::behaviour;
 use crate::explain;
@@ -17,7 +18,7 @@ use crate::state::{Changes, Document};
 use crate::structure::{self, Excused};
 use crate::style::Support;
 use crate::text;
-use crate::view;
+use crate::view::{self, Views};
 use crate::visual::{self, Shots, StylePairs};
 use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::event::LoadId;
@@ -31,14 +32,18 @@ pub(super) struct LoadPair {
     styles: StylePairs,
     support: Support,
     lacking: Lacking,
+    views: Views,
     /// What was found before and has not been looked at since.
-    standing: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+    standing: Standing,
     /// The pictures that were compared last.
     pictured: [Option<String>; 2],
     pub(super) last_seen: u32,
 }
 
-type StandingKey = (Option<NodeId>, Option<NodeId>);
+/// By the node in both browsers, then by property.
+pub(super) type Standing = BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>;
+
+pub(super) type StandingKey = (Option<NodeId>, Option<NodeId>);
 
 #[derive(Default)]
 struct LoadSide {
@@ -122,6 +127,7 @@ impl Comparison<'_> {
             other: &second.document,
         };
         let tolerances = &self.options.tolerances;
+        pair.views.turn_to(sides, &moment.event.label, tolerances);
         if self.options.mode == Mode::Full {
             pair.matches = afresh(sides, tolerances);
         } else {
@@ -169,6 +175,7 @@ impl Comparison<'_> {
             focus: &focus,
             support: &pair.support,
             glass_is_pictured: self.glass_is_pictured,
+            views: &pair.views,
             exhaustive: self.options.mode == Mode::Full,
         };
         let found = check(
@@ -196,11 +203,11 @@ impl Comparison<'_> {
         scene: &Scene<'_>,
         found: Vec<Raw>,
         moment: &Moment,
-        standing: &mut BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>>,
+        standing: &mut Standing,
         idle: bool,
         unstyled: Option<&str>,
     ) {
-        let mut before: BTreeMap<StandingKey, BTreeMap<String, Vec<Difference>>> = BTreeMap::new();
+        let mut before = Standing::new();
         let looked_at = |key: &StandingKey| match *key {
             (Some(id), _) => scene.focus.contains(&id) || scene.reference().node(id).is_none(),
             (None, Some(id)) => scene.other().node(id).is_none() || scene.matches.reference(id).is_some(),
@@ -232,6 +239,9 @@ impl Comparison<'_> {
             let cause = explain::cause(scene, &raw, &self.browser);
             let raw = explain::generator(scene, &raw, cause.as_ref()).unwrap_or(raw);
             let mut spot = Spot::on_page(scene, raw, moment, cause);
+            if spot.cause.is_none() {
+                spot.cause_key = misplaced::key(scene, &spot, standing);
+            }
             match unstyled.filter(|_| lacking::is_of_looks(&spot.raw, spot.cause.as_ref(), scene.other())) {
                 Some(style_sheet) => self.divergences.unanswered.explain(style_sheet, &mut spot),
                 None => self.divergences.follow(&mut spot, idle),

@@ -7,6 +7,7 @@ mod course;
 mod divergences;
 mod documents;
 mod lacking;
+mod misplaced;
 mod never;
 mod refused;
 mod unanswered;

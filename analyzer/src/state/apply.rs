@@ -7,7 +7,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use xcheck_trace::page::{DocumentData, Node, NodeId};
+use xcheck_trace::page::{DocumentData, FOCUSED, Node, NodeId};
 
 impl Document {
     /// Changes since the data applied before, whether this one is whole or an increment.
@@ -38,6 +38,7 @@ impl Document {
             self.take(id, node, &mut changes, &mut regrouped);
         }
         self.drop_subtrees(gone, &mut changes, &mut regrouped);
+        self.find_focus(&changes);
         self.regroup(regrouped, &mut changes);
         changes
     }
@@ -88,6 +89,13 @@ impl Document {
             changes.layout.insert(id);
         }
         self.nodes.insert(id, node);
+    }
+
+    /// Where the focus is now: on what it has come to, else where it was if it is still there.
+    fn find_focus(&mut self, changes: &Changes) {
+        let has_it = |id: &NodeId| self.nodes.get(id).is_some_and(has_focus);
+        let mut come_to = changes.properties.iter().chain(&changes.added);
+        self.focused = come_to.find(|id| has_it(id)).copied().or(self.focused.filter(has_it));
     }
 
     /// The ids named and whatever still hangs below them.
@@ -176,6 +184,10 @@ fn without_doubles(nodes: Vec<Node>) -> BTreeMap<NodeId, Node> {
         }
     }
     by_id
+}
+
+fn has_focus(node: &Node) -> bool {
+    node.properties.iter().any(|(name, _)| name == FOCUSED)
 }
 
 fn hash(node: &Node) -> u64 {

@@ -43,6 +43,8 @@ pub(crate) struct Document {
     pub(crate) pointer: Option<[f32; 2]>,
     pub(crate) title: String,
     pub(crate) rules: Arc<Vec<StyleRule>>,
+    /// The element that has the focus.
+    pub(crate) focused: Option<NodeId>,
     nodes: ById<Node>,
     children: ById<Vec<NodeId>>,
     styles: ById<Arc<Style>>,

@@ -5,7 +5,7 @@ use super::shown;
 use super::size::{is_styled, paints};
 use crate::scene::{Pair, Scene};
 use crate::state::{Document, is_text};
-use xcheck_trace::page::Node;
+use xcheck_trace::page::{Node, NodeId};
 
 /// Parts of a row that are looked at.
 const PARTS: usize = 64;
@@ -34,6 +34,33 @@ pub(super) fn are_unseen(scene: &Scene<'_>, cell: Pair<'_>, room: f32) -> bool {
             .all(stands)
 }
 
+pub(super) fn is_table(document: &Document, node: &Node) -> bool {
+    matches!(document.display(node), "table" | "inline-table")
+}
+
+pub(super) fn is_cell(document: &Document, node: &Node) -> bool {
+    document.display(node) == "table-cell"
+}
+
+/// Boxes of a table that are looked at.
+const BOXES: usize = 2000;
+
+pub(super) fn cells(document: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
+    boxes(document, table)
+        .filter(|node| is_cell(document, node))
+        .map(|node| node.id)
+}
+
+pub(super) fn rows(document: &Document, table: NodeId) -> impl Iterator<Item = NodeId> {
+    let is_row = |node: &&Node| document.display(node) == "table-row";
+    boxes(document, table).filter(is_row).map(|node| node.id)
+}
+
+fn boxes(document: &Document, table: NodeId) -> impl Iterator<Item = &Node> {
+    let inside = document.subtree(table).into_iter().skip(1).take(BOXES);
+    inside.filter_map(|id| document.node(id))
+}
+
 fn is_seen(scene: &Scene<'_>, part: Pair<'_>) -> bool {
     let shows = is_text(part.a)
         || matches!(role(scene.reference(), part.a), Role::Replaced | Role::Control)
@@ -45,7 +72,7 @@ fn is_seen(scene: &Scene<'_>, part: Pair<'_>) -> bool {
 /// Where it ends is not seen: no line or shadow of its own says so, and all cells of its row have the same ground and the same
 /// lines above and below.
 fn goes_on(document: &Document, cell: &Node) -> bool {
-    let has_no_end = document.display(cell) == "table-cell"
+    let has_no_end = is_cell(document, cell)
         && !is_styled(document, cell, "border-left-width", &["0px"])
         && !is_styled(document, cell, "border-right-width", &["0px"])
         && !is_styled(document, cell, "background-image", &["none"])
@@ -60,6 +87,6 @@ fn goes_on(document: &Document, cell: &Node) -> bool {
     has_no_end
         && row
             .filter_map(|&id| document.node(id))
-            .filter(|node| document.display(node) == "table-cell")
+            .filter(|node| is_cell(document, node))
             .all(is_alike)
 }

@@ -7,6 +7,7 @@
 //!   that is taller answers for those that hold it);
 //! - what engines are free to do (font metrics, scroll bars, the look of form controls) is no difference.
 
+mod column_break;
 mod columns;
 mod in_line;
 mod letters;
@@ -35,6 +36,8 @@ pub(crate) struct Excused {
     sizes: BTreeSet<NodeId>,
     /// The places of their children follow.
     children: BTreeSet<NodeId>,
+    /// Tables whose columns are shared out otherwise for it.
+    tables: BTreeSet<NodeId>,
 }
 
 pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
@@ -48,6 +51,7 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
         geometric.extend(in_line::difference(scene, id, &excused));
+        geometric.extend(column_break::difference(scene, id, &excused));
         if geometric.len() > at && scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
             geometric.truncate(at);
         }
@@ -85,6 +89,29 @@ impl Excused {
                 break;
             }
             self.sizes.insert(ancestor.id);
+        }
+        self.columns_around(scene, id);
+    }
+
+    /// A cell is as wide as the widest of its column, and leaves the others what is left.
+    fn columns_around(&mut self, scene: &Scene<'_>, id: NodeId) {
+        let reference = scene.reference();
+        let within = std::iter::once(id).chain(reference.ancestors(id).map(|node| node.id));
+        let Some(cell) = within
+            .filter_map(|id| reference.node(id))
+            .find(|node| columns::is_cell(reference, node))
+        else {
+            return;
+        };
+        let as_wide = |pair: Pair<'_>| (pair.a.rect[2] - pair.b.rect[2]).abs() <= scene.tolerances.off;
+        let table = reference
+            .ancestors(cell.id)
+            .find(|node| columns::is_table(reference, node));
+        if let Some(table) = table.filter(|_| !scene.pair(cell.id).is_none_or(as_wide))
+            && self.tables.insert(table.id)
+        {
+            self.sizes.extend(columns::cells(reference, table.id));
+            self.children.extend(columns::rows(reference, table.id));
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{Excused, placed};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Rect, is_text};
+use crate::text::property;
 use crate::view;
 use xcheck_trace::page::{Node, NodeId};
 
@@ -156,6 +157,10 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
     if axis == Axis::Vertical && is_scrolled_to_the_end(scene, pair) {
         return 0.0;
     }
+    // How far the pane is scrolled around it is told of the pane.
+    if (me.start + scrolled_further(scene, pair, axis)).abs() <= tolerances.off {
+        return 0.0;
+    }
     let mut least = me.start;
     for (sibling, theirs) in &around.before {
         let theirs = pick(theirs, axis);
@@ -219,6 +224,18 @@ fn closes_ranks(scene: &Scene<'_>, me: Along, around: &Around<'_>) -> bool {
         let left = rect.width - scene.tolerances.off..=rect.width + GAP;
         passed && rect.same_row(&own) && theirs.start.abs() > me.start.abs() && left.contains(&back)
     })
+}
+
+/// By how much what it stands in is scrolled further in the other browser.
+fn scrolled_further(scene: &Scene<'_>, pair: Pair<'_>, axis: Axis) -> f32 {
+    let name = if axis == Axis::Horizontal {
+        "scrollLeft"
+    } else {
+        "scrollTop"
+    };
+    let offset = |node: &Node| property(node, name).and_then(|text| text.parse().ok()).unwrap_or(0.0);
+    let pane = scene.pair(pair.a.parent);
+    pane.map_or(0.0, |pane| offset(pane.b) - offset(pane.a))
 }
 
 /// In both browsers what scrolls is scrolled down to its end, so that what is higher there reaches up further.

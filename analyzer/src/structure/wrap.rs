@@ -12,7 +12,7 @@ use crate::text;
 use std::collections::BTreeSet;
 use xcheck_trace::page::{Node, NodeId};
 
-/// Of running text; labels and headings in a narrow column have fewer.
+/// Of running text, where its lines are full; labels and headings in a narrow column have fewer.
 const LETTERS_IN_A_LINE: usize = 40;
 
 pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
@@ -162,7 +162,7 @@ fn is_running_text(scene: &Scene<'_>, id: NodeId, (a, b): (u32, u32)) -> bool {
     let pieces = pieces(scene, id);
     let letters = |piece: &Pair<'_>| text::collapsed(&piece.a.text).chars().count();
     let runs = |letters: usize, a: u32, b: u32| {
-        a.min(b) >= 2 && a.abs_diff(b) == 1 && letters >= LETTERS_IN_A_LINE * a.max(b) as usize
+        a.min(b) >= 2 && a.abs_diff(b) == 1 && letters >= LETTERS_IN_A_LINE * a.min(b) as usize
     };
     let otherwise: Vec<&Pair<'_>> = pieces.iter().filter(|piece| piece.a.lines != piece.b.lines).collect();
     runs(pieces.iter().map(letters).sum(), a, b)

@@ -29,9 +29,45 @@ fn a_page_that_shows_another_place() {
     assert_eq!(xbis[0].event.label, "event 2");
 }
 
+/// Both pages are looked at where they begin, with a field far down one of which has the focus next, or none.
+fn told_with_focus_on(field: &str, places: [f32; 2]) -> Vec<String> {
+    let state = |focused: bool, scrolled: f32| {
+        let focus = |id: &str| if focused && id == field { "(focused=true)" } else { "" };
+        let mut data = document(&format!(
+            "html 0 0 1280 3000\n  body 0 0 1280 3000\n    input#near 0 40 200 20 {{display: block}} {}\n    \
+             input#far 0 1000 200 20 {{display: block}} {}\n",
+            focus("near"),
+            focus("far")
+        ));
+        data.page = [1280.0, 3000.0];
+        data.scroll = [0.0, scrolled];
+        data
+    };
+    let states = |scrolled: f32| vec![state(false, 0.0), state(true, scrolled)];
+    lines(&compare_checkpoints(states(places[0]), states(places[1]), &Options::default()).xbis)
+}
+
 #[test]
 fn up_to_half_a_window_is_where_an_engine_brings_what_has_the_focus() {
-    assert_eq!(lines(&told((3000.0, 0.0), (3000.0, 138.0))), Vec::<String>::new());
+    assert_eq!(told_with_focus_on("far", [640.0, 310.0]), Vec::<String>::new());
+    let told = ["Behaviour html: is scrolled to another place"];
+    assert_eq!(told_with_focus_on("far", [640.0, 240.0]), told);
+}
+
+#[test]
+fn what_was_in_the_window_already_is_brought_nowhere() {
+    let told = ["Behaviour html: is scrolled to another place"];
+    assert_eq!(told_with_focus_on("", [220.0, 0.0]), told);
+    // As by a click on a button that then scrolls the page by a script.
+    assert_eq!(told_with_focus_on("near", [220.0, 0.0]), told);
+    assert_eq!(told_with_focus_on("near", [60.0, 0.0]), Vec::<String>::new());
+}
+
+#[test]
+fn a_document_that_has_just_come_may_be_shown_where_it_was_left() {
+    let options = Options::default();
+    let xbis = compare_checkpoints(vec![page(3000.0, 0.0)], vec![page(3000.0, 138.0)], &options).xbis;
+    assert_eq!(lines(&xbis), Vec::<String>::new());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
-use crate::state::Document;
+use crate::state::{Document, is_text};
+use crate::structure::shown;
 use crate::style::properties::{SEEN, is_inherited};
 use crate::style::same;
 use crate::tolerances::Tolerances;
@@ -137,6 +138,14 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
     if property == "transform" {
         return !is_stretched_alike(scene, pair, told);
     }
+    if matches!(property, "font-weight" | "font-style") {
+        // Where an engine nests what makes words bold the other way round, they are as bold.
+        let (a, b) = (
+            of_words(scene.reference(), pair.a, property),
+            of_words(scene.other(), pair.b, property),
+        );
+        return a.is_empty() || a != b;
+    }
     if property == "color" && super::is_drawn(pair.a) {
         // Neither words nor anything else of a drawn control are in it.
         return false;
@@ -150,9 +159,22 @@ fn shows(scene: &Scene<'_>, pair: Pair<'_>, told: &Told) -> bool {
             .children(pair.a.id)
             .iter()
             .filter_map(|&id| scene.reference().node(id))
-            .any(crate::state::is_text);
+            .any(is_text);
     }
     true
+}
+
+/// So many nodes of a box are looked at for words.
+const HOLDS: usize = 256;
+
+/// What its words say of a property, in their order.
+fn of_words<'d>(document: &'d Document, node: &Node, property: &str) -> Vec<&'d str> {
+    let inside = document.subtree(node.id).into_iter().take(HOLDS);
+    let words = inside
+        .filter_map(|id| document.node(id))
+        .filter(|node| is_text(node) && shown(node));
+    let around = words.filter_map(|text| document.node(text.parent));
+    around.map(|holder| document.computed(holder, property)).collect()
 }
 
 /// Each engine has a ring of its own for what has the focus (`auto`); one that the page draws is seen where it is, and where it is not.

@@ -71,7 +71,8 @@ const LOCATE: &str = r#"(selector, offset) => {
     return [box.left + box.width / 2 + dx, box.top + box.height / 2 + dy, box];
   };
   let [left, top, box] = place();
-  if (!box.width || !box.height) return {problem: 'it has no size'};
+  // A level line of a drawing has no height, and is there to be pointed at.
+  if (!box.width && !box.height) return {problem: 'it has no size'};
   const isOutside = (pane) => left < pane.left || top < pane.top || left >= pane.right || top >= pane.bottom;
   const isOutOfItsPane = () => {
     for (let pane = element.parentElement; pane && pane !== pane.ownerDocument.body; pane = pane.parentElement) {

@@ -9,6 +9,7 @@ import { rootsOf } from '../target/roots.js';
 import { UNCLIPPED, clipBy, elementRect, emptyRect, showsWithin, textRect } from './boxes.js';
 import { isSameNode, withoutDefaults } from './described.js';
 import { BOXLESS, DEFINITIONS, placesFor } from './flat.js';
+import { FOCUSED, focusedElement } from './focused.js';
 import { createLayers } from './layers.js';
 import { liveProperties, naturalSize } from './live.js';
 import { animatedElements, askProbes, chooseProbes } from './probes.js';
@@ -73,6 +74,8 @@ export function createCollector(dom, options) {
   let hasMeasured = false;
   /** @type {ReturnType<typeof selectedWords>} */
   let selected;
+  /** @type {any} */
+  let focused;
 
   return { collect, skipsUnseen, readSheets, unheard: sheets.unheard, learn };
 
@@ -151,6 +154,7 @@ export function createCollector(dom, options) {
     passed = [];
     doubts = 0;
     selected = selectedWords(dom, roots);
+    focused = focusedElement(dom);
     topLayer = dom.makeMap();
     slotted = dom.makeMap();
     const { topLayer: selector } = /** @type {import('./probes.js').Probes} */ (probes);
@@ -188,6 +192,7 @@ export function createCollector(dom, options) {
     const live = liveProperties(dom, record.node, record.tag, isPane, isPageScroller(record));
     noteWritten(record, readOut(live) + readOut(record.attributes), record);
     if (record.measured) live[live.length] = [MEASURED_TEXT, ''];
+    if (record.node === focused) live[live.length] = [FOCUSED, 'true'];
     const clip = !facts || facts.position === 'static' ? around.clip : facts.position === 'fixed' ? around.clipFixed : facts.position === 'absolute' ? around.clipAbsolute : around.clip;
     entry.out = describe(record, index, around.id, {
       attributes: record.attributes,

@@ -73,6 +73,8 @@ export function captureDom(global) {
     rootElement: getter('Document', 'documentElement'),
     body: getter('Document', 'body'),
     scrollingElement: getter('Document', 'scrollingElement'),
+    activeElement: getter('Document', 'activeElement'),
+    shadowActiveElement: getter('ShadowRoot', 'activeElement'),
     compatMode: getter('Document', 'compatMode'),
     url: getter('Document', 'URL'),
     title: getter('Document', 'title'),

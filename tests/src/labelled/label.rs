@@ -47,6 +47,7 @@ fn step(words: &[toml::Value]) -> Result<Step> {
     let step = match (verb.as_str().unwrap_or_default(), &arguments[..], &numbers[..]) {
         ("click", [selector], []) => click(selector),
         ("click-at", [], [x, y]) => Step::Click(at("html", *x, *y)),
+        ("click-at", [selector], [x, y]) => Step::Click(at(selector, *x, *y)),
         ("double-click", [selector], []) => Step::DoubleClick(on(selector)),
         ("hover", [selector], []) => Step::Hover(on(selector)),
         ("type", [text], []) => Step::Type(text),
