@@ -3,6 +3,7 @@
 mod beside;
 mod consequences;
 mod edges;
+mod followed;
 mod lacking;
 mod oracle;
 mod painted;

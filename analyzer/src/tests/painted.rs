@@ -424,3 +424,20 @@ fn a_pixel_that_a_box_covers_in_part_is_painted_as_each_engine_likes() {
         &["Visual #bar: has another weight of ink"],
     );
 }
+
+#[test]
+fn the_head_of_an_arrow_that_one_browser_cannot_paint_is_seen() {
+    let page = |fill: &str| {
+        format!(
+            "    svg#plan 20 20 300 200 {{display: inline-block}}\n      defs 0 0 0 0\n        marker#head 0 0 0 0\n          \
+             path 0 0 0 0 {{fill: {fill}}}\n      path#way 30 100 200 4\n"
+        )
+    };
+    let head = |colour: [u8; 3]| [(30, 100, 200, 4, BLUE), (226, 98, 5, 5, colour)];
+    let pages = [&*page("context-stroke"), &*page("rgb(0, 0, 0)")];
+    let differs = ["Visual #plan: shows something else in a part"];
+    compare_pictures(pages, [&head(BLUE), &head(BLACK)], &differs);
+    compare_pictures(pages, [&head(BLUE), &head(BLUE)], &[]);
+    // As little for another reason is how an engine draws.
+    check(pages[0], &head(BLUE), &head(BLACK), &[]);
+}

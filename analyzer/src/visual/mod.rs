@@ -11,6 +11,7 @@ mod colour;
 mod computed;
 mod covered;
 mod crops;
+mod defined;
 mod drawn_words;
 mod extent;
 mod field;
@@ -179,6 +180,7 @@ fn look(
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
         let drawn = drawn.or_else(|| picture::in_a_part(scene, pair, widget, &a, &b).map(by_picture));
+        let drawn = drawn.or_else(|| defined::difference(scene, pair, (&a, &b)).map(by_picture));
         let drawn = drawn.or_else(|| drawn_words::elsewhere(scene, pair).map(by_style));
         return drawn.or_else(|| ruled::difference(scene, shots, pair, understood).map(by_picture));
     }
