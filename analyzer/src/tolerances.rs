@@ -89,6 +89,10 @@ table! {
     chi2 "chi2" = 0.4;
     /// Difference of two scroll offsets that is seen, in px.
     scroll "scroll" = 40.0;
+    /// How much further a page may be scrolled, as a share of the window.
+    page_scroll "page-scroll" = 0.125;
+    /// The same where the browser has scrolled it by itself: for a key or a wheel, or to what has the focus.
+    own_scroll "own-scroll" = 0.5;
 }
 
 impl Tolerances {

@@ -46,9 +46,9 @@ impl Views {
     /// By how many px one window may be further than the other.
     fn tolerated(&self, viewport: f32, tolerances: &Tolerances) -> f32 {
         if self.by_engine {
-            viewport / 2.0
+            viewport * tolerances.own_scroll
         } else {
-            tolerances.scroll.max(viewport / 8.0)
+            tolerances.scroll.max(viewport * tolerances.page_scroll)
         }
     }
 }

@@ -50,8 +50,10 @@ pub(super) fn rewriting(spot: &Spot) -> Option<String> {
 }
 
 /// What scripts made otherwise of one thing that was done is one thing, wherever in the page it shows, as long as nothing else is
-/// known to be behind it.
+/// known to be behind it. What a hand selects is a part of that, and scripts may read it.
 pub(super) fn is_of_an_act(spot: &Spot) -> bool {
+    let because = spot.cause.as_ref().map(|cause| &cause.because);
+    let is_selected = matches!(because, Some(Because::Selected { .. }));
     let by_scripts = match spot.raw.kind {
         Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
         Kind::Text => matches!(
@@ -62,7 +64,7 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
         Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
         Kind::Visual => false,
     };
-    is_unexplained(spot) && by_scripts && is_of_a_hand(&spot.event.label)
+    (is_selected || (is_unexplained(spot) && by_scripts)) && is_of_a_hand(&spot.event.label)
 }
 
 /// Whose children these are, at which checkpoint.
