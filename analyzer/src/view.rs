@@ -30,12 +30,12 @@ impl Default for Views {
 }
 
 impl Views {
-    /// `event`: the label of what the documents have come to this state by.
-    pub(crate) fn turn_to(&mut self, sides: Sides<'_>, event: &str, tolerances: &Tolerances) {
+    /// `by_hand`: a key or a wheel may have scrolled them since the last time.
+    pub(crate) fn turn_to(&mut self, sides: Sides<'_>, by_hand: bool, tolerances: &Tolerances) {
         let documents = [sides.reference, sides.other];
         let scrolls_itself = |(document, before): (&&Document, [f32; 2])| {
             let is_scrolled = document.view != before;
-            is_scrolled && (is_by_hand(event) || has_focus_out_of(document, before))
+            is_scrolled && (by_hand || has_focus_out_of(document, before))
         };
         let [a, b] = documents.map(|document| document.view);
         self.by_engine =
@@ -56,11 +56,6 @@ impl Views {
 fn is_near(a: [f32; 2], b: [f32; 2], tolerances: &Tolerances) -> bool {
     AXES.iter()
         .all(|&(axis, _)| (a[axis] - b[axis]).abs() <= tolerances.off)
-}
-
-fn is_by_hand(event: &str) -> bool {
-    let name = event.split(' ').next();
-    name.is_some_and(|name| name.starts_with("key") || matches!(name, "wheel" | "scroll" | "scrollend"))
 }
 
 /// Whether what has the focus was not wholly in a window that began there.

@@ -18,6 +18,8 @@ pub(super) struct Course {
     unfocused: BTreeMap<String, String>,
     /// Of events that came to an element and should not have, by the element: others that it misses came to nothing for that.
     instead: BTreeMap<String, String>,
+    /// A key was pressed last, or a wheel turned: by these browsers scroll, as far as they like.
+    scrolls: bool,
 }
 
 impl Course {
@@ -35,9 +37,14 @@ impl Course {
             *self = Course {
                 astray: still,
                 unfocused: std::mem::take(&mut self.unfocused),
+                scrolls: SCROLLING.iter().any(|name| event.label.starts_with(name)),
                 ..Course::default()
             };
         }
+    }
+
+    pub(super) fn scrolls(&self) -> bool {
+        self.scrolls
     }
 
     pub(super) fn note(&mut self, divergence: &Divergence, key: &str) {
@@ -75,6 +82,8 @@ impl Course {
 }
 
 const BEGINNINGS: [&str; 5] = ["pointerdown ", "click ", "keydown ", "wheel ", "touchstart "];
+
+const SCROLLING: [&str; 3] = ["keydown ", "wheel ", "touchstart "];
 
 /// What gets the focus by this event.
 fn focused(event: &str) -> Option<&str> {

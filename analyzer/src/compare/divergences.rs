@@ -127,6 +127,11 @@ impl<'a> Divergences<'a> {
         found
     }
 
+    /// Whether a browser may scroll by itself after what was done last.
+    pub(super) fn may_scroll(&self) -> bool {
+        self.course.scrolls()
+    }
+
     /// Checkpoints that a replay could not take in the same events: which side, and why.
     pub(super) fn not_taken(&self, place: Option<Place>) -> Vec<(Place, usize, String)> {
         let last = place.map_or(u32::MAX, |place| place.number);

@@ -127,7 +127,7 @@ impl Comparison<'_> {
             other: &second.document,
         };
         let tolerances = &self.options.tolerances;
-        pair.views.turn_to(sides, &moment.event.label, tolerances);
+        pair.views.turn_to(sides, self.divergences.may_scroll(), tolerances);
         if self.options.mode == Mode::Full {
             pair.matches = afresh(sides, tolerances);
         } else {
