@@ -2,6 +2,7 @@
 
 mod attributes;
 mod keyboard;
+mod wrapped;
 
 pub(crate) use attributes::is_mark;
 
@@ -57,7 +58,12 @@ fn only_in_one(scene: &Scene<'_>, other: &Changes, excused: &mut Excused) -> Vec
             continue;
         }
         excused.holder(scene, node.parent);
-        if is_text(node) || is_silent(node) || !is_seen(a, id) || only_wraps(scene, a, node, node.parent) {
+        if is_text(node) || is_silent(node) || !is_seen(a, id) {
+            continue;
+        }
+        if only_wraps(scene, a, node, node.parent) {
+            let around = scene.matches.other(node.parent);
+            found.extend(around.and_then(|around| wrapped::of_reference(scene, node, around)));
             continue;
         }
         found.push(Raw {
@@ -79,7 +85,11 @@ fn only_in_one(scene: &Scene<'_>, other: &Changes, excused: &mut Excused) -> Vec
             continue;
         };
         excused.holder(scene, parent);
-        if is_text(node) || is_silent(node) || !is_seen(b, id) || only_wraps(scene, b, node, parent) {
+        if is_text(node) || is_silent(node) || !is_seen(b, id) {
+            continue;
+        }
+        if only_wraps(scene, b, node, parent) {
+            found.extend(wrapped::of_other(scene, node, parent));
             continue;
         }
         found.push(Raw {

@@ -12,6 +12,8 @@ pub(super) struct Course {
     /// Of code that ran when it was recorded and did not now.
     idle: Option<String>,
     unmoved_focus: Option<String>,
+    /// Of a click that never came: as the one that a form gives itself for Enter, before it is submitted.
+    unclicked: Option<String>,
     /// Of the first key that came to another element: so do the next ones, until one comes to its own.
     astray: Option<String>,
     /// Of focus that never came, by the element: keys that were to come there go elsewhere for that.
@@ -59,6 +61,7 @@ impl Course {
         let first = match divergence.kind {
             D::CallbackMissing | D::WrongCallback => &mut self.idle,
             D::EventMissing if is_of_focus(divergence) => &mut self.unmoved_focus,
+            D::EventMissing if divergence.expected.starts_with("click ") => &mut self.unclicked,
             D::TargetElsewhere => &mut self.astray,
             _ => return,
         };
@@ -72,6 +75,8 @@ impl Course {
             None
         } else if is_of_focus(divergence) {
             self.unmoved_focus.as_ref()
+        } else if divergence.expected.starts_with("submit ") && self.unclicked.is_some() {
+            self.unclicked.as_ref()
         } else if is_of_motion(divergence) {
             self.idle.as_ref()
         } else {

@@ -139,3 +139,26 @@ fn what_a_page_keeps_together_is_seen_where_it_is_broken_over_columns() {
     check(&page(rule, whole), &page(rule, broken), &told);
     check(&page(rule, broken), &page(rule, broken), &[]);
 }
+
+#[test]
+fn words_that_look_otherwise_for_what_one_browser_wraps_them_in() {
+    let page = |tail: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    h1#name 100 100 600 40 {{display: block; font-size: 32px; font-weight: 700}}\n      \
+             \"Rice with saffron\" 100 100 300 40\n{tail}"
+        )
+    };
+    let wrapped = |size: u32, weight: u32| {
+        page(&format!(
+            "      span 400 100 200 40 {{display: inline; font-size: {size}px; font-weight: {weight}}}\n        \
+             \"from my aunt in Murcia\" 400 100 200 40\n"
+        ))
+    };
+    let bare = page("      \"from my aunt in Murcia\" 400 100 200 40\n");
+    let told = ["Visual #name > span: has words of another `font-size`"];
+    check(&wrapped(16, 400), &bare, &told);
+    check(&wrapped(32, 700), &bare, &[]);
+    check(&bare, &wrapped(32, 700), &[]);
+    let told = ["Visual #name: has words of another `font-size`"];
+    check(&bare, &wrapped(16, 400), &told);
+}

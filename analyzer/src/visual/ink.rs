@@ -231,7 +231,7 @@ fn prevails(a: &Ink, b: &Ink) -> bool {
 }
 
 /// Mean of the pixels in the most frequent class of colours.
-fn background(pixels: &[Lab]) -> (Lab, f32) {
+pub(super) fn background(pixels: &[Lab]) -> (Lab, f32) {
     let mut classes: BTreeMap<[i32; 3], (u32, Lab)> = BTreeMap::new();
     for pixel in pixels {
         let class = classes

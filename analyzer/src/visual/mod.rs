@@ -12,6 +12,7 @@ mod computed;
 mod covered;
 mod crops;
 mod defined;
+mod drawn_mass;
 mod drawn_words;
 mod extent;
 mod field;

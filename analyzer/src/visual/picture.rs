@@ -3,6 +3,7 @@
 use super::blank;
 use super::colour::distance;
 use super::crops::Crop;
+use super::drawn_mass;
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::Document;
@@ -115,6 +116,8 @@ pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Cro
     // What is seen on a blank part has nothing like it in the other picture.
     let may_be_blank = apart.pixels > 0 && matches!(pair.a.tag.as_str(), "canvas" | "img");
     let blank = may_be_blank.then(|| blank::in_one(a, b)).flatten();
+    let mass = || drawn_mass::difference(a, b, scene.tolerances);
+    let blank = blank.or_else(|| (pair.a.tag == "canvas").then(mass).flatten());
     (apart.squares > 8 || blank.is_some() || (pair.a.tag == "svg" && lines_differ())).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)
