@@ -12,7 +12,19 @@ const OWN: [&str; 3] = ["break-inside", "page-break-inside", "-webkit-column-bre
 /// Said of the box, or of one around it.
 const INHERITED: [&str; 2] = ["orphans", "widows"];
 
-pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
+/// What stands after a box that is broken stands elsewhere for that.
+pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
+    let found: Vec<Raw> = scene
+        .focus
+        .iter()
+        .filter_map(|&id| difference(scene, id, excused))
+        .collect();
+    let broken = found.iter().filter_map(|raw| scene.reference().node(raw.reference?));
+    excused.children.extend(broken.map(|node| node.parent));
+    found
+}
+
+fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
     let pair = scene.pair(id).filter(|pair| !excused.sizes.contains(&pair.a.id))?;
     if !is_broken_over_columns(scene, pair) || !is_kept_together(scene, pair) {
         return None;

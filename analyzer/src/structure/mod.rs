@@ -45,13 +45,13 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
     let present = presence::differences(scene, &mut excused);
     found.extend(present);
     found.extend(wrap::differences(scene, &mut excused));
+    found.extend(column_break::differences(scene, &mut excused));
     let mut geometric = Vec::new();
     for &id in scene.focus {
         let at = geometric.len();
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
         geometric.extend(in_line::difference(scene, id, &excused));
-        geometric.extend(column_break::difference(scene, id, &excused));
         if geometric.len() > at && scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
             geometric.truncate(at);
         }
