@@ -3,7 +3,7 @@
 use crate::findings::Kind;
 use crate::locator::tag;
 use crate::scene::{Raw, Scene};
-use crate::state::Document;
+use crate::state::{Document, attribute};
 use crate::structure::shown;
 use xcheck_trace::page::{Node, NodeId};
 
@@ -38,13 +38,9 @@ pub(super) fn elsewhere(scene: &Scene<'_>) -> Option<Raw> {
 }
 
 fn takes_words(node: &Node) -> bool {
-    let attribute = |name: &str| {
-        let found = node.attributes.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.to_ascii_lowercase())
-    };
     match node.tag.as_str() {
         "textarea" => true,
-        "input" => !attribute("type").is_some_and(|kind| UNTYPED.contains(&kind.as_str())),
-        _ => attribute("contenteditable").is_some_and(|value| value != "false"),
+        "input" => !attribute(node, "type").is_some_and(|kind| UNTYPED.contains(&&*kind.to_ascii_lowercase())),
+        _ => attribute(node, "contenteditable").is_some_and(|value| value != "false"),
     }
 }

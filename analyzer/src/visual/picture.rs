@@ -117,14 +117,14 @@ pub(super) fn in_a_part(scene: &Scene<'_>, pair: Pair<'_>, widget: bool, a: &Cro
     let may_be_blank = apart.pixels > 0 && matches!(pair.a.tag.as_str(), "canvas" | "img");
     let blank = may_be_blank.then(|| blank::in_one(a, b)).flatten();
     let mass = || drawn_mass::difference(a, b, scene.tolerances);
-    let blank = blank.or_else(|| (pair.a.tag == "canvas").then(mass).flatten());
-    (apart.squares > 8 || blank.is_some() || (pair.a.tag == "svg" && lines_differ())).then(|| {
+    let area = blank.or_else(|| (pair.a.tag == "canvas").then(mass).flatten());
+    (apart.squares > 8 || area.is_some() || (pair.a.tag == "svg" && lines_differ())).then(|| {
         Raw::at(pair, Kind::Visual, "picture", "shows something else in a part")
             .sure(0.75)
             .differs(
                 "differing-area",
                 "0 px",
-                format!("{} px", apart.pixels.max(blank.unwrap_or(0))),
+                format!("{} px", apart.pixels.max(area.unwrap_or(0))),
             )
     })
 }

@@ -153,6 +153,18 @@ test('live state stands beside the attributes where it differs from them', async
   equal(live, [['input', ['value', 'b']], ['input', ['checked', 'false'], ['indeterminate', 'true']], ['textarea', ['value', 'u']], ['option', ['selected', 'true']], ['input', ['value', '••••••']], ['div', ['scrollTop', '12']]]);
 });
 
+test('what has the focus says so, within an open shadow tree too', async () => {
+  const focused = (/** @type {any} */ { data }) => data.nodes.filter(node => (node.properties ?? []).some(([name]) => name === 'focused')).map(node => node.tag);
+  equal(focused(await collected('<input><button>Go</button>')), []);
+  equal(focused(await collected('<input><button>Go</button>', document => document.querySelector('button').focus())), ['button']);
+  const within = await collected('<div></div>', document => {
+    const root = document.querySelector('div').attachShadow({ mode: 'open' });
+    root.innerHTML = '<p><textarea></textarea></p>';
+    root.querySelector('textarea').focus();
+  });
+  equal(focused(within), ['textarea']);
+});
+
 test('visible is what is drawn somewhere on the page', async () => {
   const box = 'width:20px;height:20px';
   equal(await visibleIds(`<body><div id=plain style="${box}"></div><div id=hidden style="${box};visibility:hidden"><div id=shown style="${box};visibility:visible"></div></div>
