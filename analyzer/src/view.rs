@@ -91,6 +91,16 @@ pub(crate) fn scrolled(scene: &Scene<'_>) -> Option<Raw> {
     })
 }
 
+/// A page of the top, wider than its window, whose lines or columns follow each other from right to left.
+pub(crate) fn goes_on_to_the_left(document: &Document) -> bool {
+    let root = document.children(ABOVE_ROOT).iter().find_map(|&id| document.node(id));
+    let is_leftwards = root.is_some_and(|root| {
+        let writing = document.computed(root, "writing-mode");
+        matches!(writing, "vertical-rl" | "sideways-rl") || document.computed(root, "direction") == "rtl"
+    });
+    document.path.is_empty() && is_leftwards && document.page[0] > document.viewport[0] + 1.0
+}
+
 /// How much further right and down the other browser's window is, for a box that keeps to the window; else nowhere.
 pub(crate) fn taken_along(scene: &Scene<'_>, pair: Pair<'_>) -> [f32; 2] {
     let keeps = matches!(scene.reference().computed(pair.a, "position"), "fixed" | "sticky");

@@ -102,6 +102,12 @@ impl Comparison<'_> {
         shown
     }
 
+    /// Whether a page that is shown at the top is wider than the window, and begins at its right.
+    pub(super) fn goes_on_to_the_left(&self, load: LoadId) -> bool {
+        let sides = self.loads.get(&load).into_iter().flat_map(|pair| &pair.sides);
+        sides.map(|side| &side.document).any(view::goes_on_to_the_left)
+    }
+
     /// Both states of one document. False when they could not be compared.
     pub(super) fn document(&mut self, load: LoadId, moment: &Moment, screenshots: &[Option<String>; 2]) -> bool {
         // Taken out while it is worked on, so that the rest of `self` stays free.

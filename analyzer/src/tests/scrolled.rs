@@ -109,3 +109,21 @@ html 0 0 1280 720
         &["Structure #letter: is 210 px taller"],
     );
 }
+
+#[test]
+fn pictures_of_a_page_that_goes_on_to_the_left_are_said_not_to_be_compared() {
+    let compared = |style: &str, wide: f32| {
+        let state = || {
+            let mut data = document(&format!("html 0 0 1280 720 {{{style}}}\n  body 0 0 1280 720\n"));
+            data.page = [wide, 720.0];
+            vec![data]
+        };
+        compare_checkpoints(state(), state(), &Options::default())
+            .unmeasured
+            .len()
+    };
+    assert_eq!(compared("direction: rtl", 2000.0), 1);
+    assert_eq!(compared("writing-mode: vertical-rl", 2000.0), 1);
+    assert_eq!(compared("direction: rtl", 1280.0), 0);
+    assert_eq!(compared("direction: ltr", 2000.0), 0);
+}
