@@ -42,6 +42,7 @@ import { installEntries } from './replay/entries.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
 import { createSizes } from './replay/sizes.js';
+import { createSheetsOf } from './replay/sheets-of.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
 import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
@@ -143,6 +144,7 @@ export function startReplayer(global, configText, eventsText) {
   const hurried = createHurried(realm);
   const traversals = createTraversals(realm, installed.patch);
   const restyled = createRestyled(realm, targets);
+  const sheetsOf = createSheetsOf(realm, targets);
   const pointer = createPointer(realm, log, targets);
   const synthesise = createSynthetic(realm);
   const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, synthesise });
@@ -208,6 +210,11 @@ export function startReplayer(global, configText, eventsText) {
       await waiting.nextFrame();
       animations.step();
       return { came: resources.count(url) };
+    },
+    /** @param {{event: number}} command */
+    sheetsOf({ event }) {
+      const logged = log.byId(event);
+      return { addresses: logged ? sheetsOf(logged.what) : [] };
     },
     /** @param {{url: string, before: number}} command */
     async styled({ url, before }) {

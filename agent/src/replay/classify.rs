@@ -3,8 +3,11 @@
 use super::conditions::viewport_from;
 use serde_json::Value;
 use xcheck_trace::Trace;
-use xcheck_trace::event::{DomEvent, Event, LoadId, What};
+use xcheck_trace::event::{DomEvent, Event, LoadId, Target, What};
 use xcheck_trace::manifest::Viewport;
+
+/// In a path, where it goes into a frame.
+const INTO_FRAME: &str = ">#frame";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
@@ -158,4 +161,14 @@ pub(crate) fn same_run_of_input(last: &Event, next: &Event) -> bool {
             | ("pointermove", "pointermove" | "pointerup" | "pointercancel")
             | ("wheel", "wheel")
     )
+}
+
+/// The element's name, as its path has it.
+pub(super) fn tag(target: &Target) -> Option<&str> {
+    target.path.as_deref()?.rsplit('>').next()?.split(':').next()
+}
+
+/// Whether it is in a frame without a network, which belongs to its page's document, or is its window.
+pub(super) fn is_in_frame(target: &Target) -> bool {
+    target.path.as_deref().is_some_and(|path| path.contains(INTO_FRAME))
 }

@@ -13,7 +13,7 @@ mod sheets;
 mod step;
 
 use super::classify::{
-    Class, class_of, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to, same_run_of_input,
+    Class, class_of, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to, same_run_of_input, tag,
 };
 use super::modules::Graph;
 use super::navigation::{Cause, asked_first, cause_of, is_step};
@@ -156,9 +156,7 @@ fn before(events: &[&Event], gesture: &str, is_one: impl Fn(&DomEvent) -> bool) 
 fn changed_at_once(dom: &DomEvent) -> bool {
     const CHOSEN: [&str; 5] = ["radio", "checkbox", "range", "color", "file"];
     let field_type = dom.target.field_type.as_deref().unwrap_or_default();
-    let path = dom.target.path.as_deref().unwrap_or_default();
-    let tag = path.rsplit('>').next().and_then(|step| step.split(':').next());
-    dom.name == "change" && (CHOSEN.contains(&field_type) || tag == Some("select"))
+    dom.name == "change" && (CHOSEN.contains(&field_type) || tag(&dom.target) == Some("select"))
 }
 
 /// A request that came to nothing.

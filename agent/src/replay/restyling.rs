@@ -1,11 +1,12 @@
 //! Style sheets of pages that are loaded come one by one, each after the page was styled without it.
 
+use super::look::texts_in;
 use super::walk::{Stop, Walk};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
-use xcheck_trace::event::LoadId;
-use xcheck_trace::exchange::ExchangeId;
+use xcheck_trace::event::{Event, LoadId};
+use xcheck_trace::exchange::{Exchange, ExchangeId};
 
 /// A browser that has not asked for a style sheet by then has it, or does not want it: after so many frames, which take longer where
 /// the machine is busy, or so long where a document has none, being hidden.
@@ -14,7 +15,8 @@ const TIME_TO_ASK: Duration = Duration::from_secs(3);
 
 impl Walk<'_> {
     pub(super) async fn sheet(&mut self, load: LoadId, exchange: ExchangeId) -> Result<(), Stop> {
-        let recorded = self.trace.exchange(exchange);
+        // What something that has loaded awaited has come before.
+        let recorded = self.trace.exchange(exchange).filter(|_| self.gate.holds(exchange));
         let Some(url) = recorded.map(|recorded| recorded.request.url.as_str()) else {
             return Ok(());
         };
@@ -38,6 +40,19 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Lets come, of these, what something waits for that tells next that it is loaded.
+    pub(super) async fn awaited(&mut self, event: &Event, sheets: &[ExchangeId]) -> Result<(), Stop> {
+        let answer = self
+            .ask_page(event.load, "sheetsOf", json!({"event": event.id}))
+            .await?;
+        let asked = answer.map(|answer| texts_in(&answer["addresses"])).unwrap_or_default();
+        let recorded = sheets.iter().filter_map(|sheet| self.trace.exchange(*sheet));
+        for sheet in belonging_to(asked, recorded) {
+            self.sheet(event.load, sheet).await?;
+        }
+        Ok(())
+    }
+
     /// Nothing where the document is not there, or no more.
     async fn ask_page(&mut self, load: LoadId, command: &'static str, what: Value) -> Result<Option<Value>, Stop> {
         self.documents.look_around();
@@ -53,4 +68,22 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Which of these style sheets, in the order in which they ended, are at these addresses, or imported by such.
+fn belonging_to<'t>(addresses: Vec<String>, sheets: impl Iterator<Item = &'t Exchange>) -> Vec<ExchangeId> {
+    let mut theirs = addresses;
+    let mut found = Vec::new();
+    for sheet in sheets {
+        let url = &sheet.request.url;
+        let imported = sheet
+            .request
+            .header("referer")
+            .is_some_and(|by| theirs.iter().any(|one| one == by));
+        if imported || theirs.contains(url) {
+            theirs.push(url.clone());
+            found.push(sheet.id);
+        }
+    }
+    found
 }

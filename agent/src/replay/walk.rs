@@ -185,6 +185,7 @@ impl<'a> Walk<'a> {
             }
             Step::Module { load, exchange } => self.module(*load, *exchange).await,
             Step::Sheet { load, exchange } => self.sheet(*load, *exchange).await,
+            Step::Awaited { event, sheets } => self.awaited(event, sheets).await,
             Step::LateModules(load) => self.late_modules(*load).await,
             Step::Depart { exchange, .. } => self.depart(*exchange).await,
             Step::Run { load, events } => self.internal(*load, events).await,

@@ -96,7 +96,7 @@ impl Gate {
         lock(&self.room).is_asked_for(exchange);
     }
 
-    pub(super) fn holds(&self, exchange: ExchangeId) -> bool {
+    pub fn holds(&self, exchange: ExchangeId) -> bool {
         self.held.borrow().back.contains(&exchange)
     }
 

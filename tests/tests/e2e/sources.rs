@@ -412,6 +412,20 @@ async fn what_moves_because_a_page_was_painted_between_two_style_sheets_is_repla
     replay("restyled", &recorded, engines!()).await.unwrap();
 }
 
+/// The page's clock and the proxy's may be of two machines.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_frame_has_loaded_with_has_come_before_whatever_the_clocks_say() {
+    let steps = [Open("/framed-sheets.html"), click("button"), DONE];
+    let mut recorded = record("chromium", &steps).await.unwrap();
+    let sheets = recorded.trace.exchanges.iter_mut();
+    for sheet in sheets.filter(|exchange| exchange.request.url.ends_with(".css")) {
+        sheet.started_ms += 400.0;
+    }
+    replay("framed_sheets by two clocks", &recorded, engines!())
+        .await
+        .unwrap();
+}
+
 fn sites() -> PathBuf {
     xcheck_tests::workspace().join("tests/sites")
 }

@@ -2,15 +2,19 @@
 //!
 //! A browser takes the old style sheet away before it has the new one, or all that this imports: what is painted meanwhile
 //! moves from there, and whether anything is painted meanwhile would be up to the network. So each waits for its step.
+//!
+//! When that is, two clocks say, the page's and the proxy's. That something is loaded can be the end of a style sheet which came
+//! later by the proxy's, and would never come while that one is held: there the page says what was awaited.
 
 use super::{Making, Step, dom, is_window_load};
+use crate::replay::classify::{is_in_frame, tag};
 use std::collections::VecDeque;
 use xcheck_trace::Trace;
-use xcheck_trace::event::{Event, Load, LoadId};
+use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
 use xcheck_trace::exchange::{End, Exchange, ExchangeId};
 
-/// By how many milliseconds the page's clock and the proxy's may differ.
-const CLOCKS_DIFFER: f64 = 50.0;
+/// By how many milliseconds the page's clock and the proxy's may differ. What began later than this is another request.
+const CLOCKS_DIFFER: f64 = 1000.0;
 
 /// A style sheet that is due, and the document that asked for it.
 pub(super) struct Due {
@@ -20,16 +24,18 @@ pub(super) struct Due {
     exchange: ExchangeId,
 }
 
-impl Making<'_> {
-    /// Lets come what had come before this event, each by itself. That something is loaded can be the end of them, and would not come
-    /// while one is held: there what ended a moment later by the proxy's clock had come, too.
-    pub(super) fn let_sheets_come_before(&mut self, event: &Event) {
-        let may_be_theirs = says_that_it_is_loaded(event);
-        let had_come = |due: &mut Due| {
-            due.ended_at <= event.at
-                || may_be_theirs && due.started_at <= event.at && due.ended_at <= event.at + CLOCKS_DIFFER
-        };
-        self.let_sheets_come(had_come);
+impl<'t> Making<'t> {
+    /// Lets come what had come before this event, each by itself.
+    pub(super) fn let_sheets_come_before(&mut self, event: &'t Event) {
+        self.let_sheets_come(|due| due.ended_at <= event.at);
+        if !dom(event).is_some_and(may_wait_for_sheets) {
+            return;
+        }
+        let may_be_its = |due: &&Due| due.load == event.load && due.started_at <= event.at + CLOCKS_DIFFER;
+        let sheets: Vec<ExchangeId> = self.sheets.iter().filter(may_be_its).map(|due| due.exchange).collect();
+        if !sheets.is_empty() {
+            self.steps.push(Step::Awaited { event, sheets });
+        }
     }
 
     pub(super) fn let_all_sheets_come(&mut self) {
@@ -45,9 +51,10 @@ impl Making<'_> {
     }
 }
 
-/// Of a window, a frame without a network, or an element that loads something.
-fn says_that_it_is_loaded(event: &Event) -> bool {
-    dom(event).is_some_and(|dom| dom.name == "load" || dom.name == "error")
+/// That a style sheet is loaded, or a frame with what is in it.
+fn may_wait_for_sheets(event: &DomEvent) -> bool {
+    let tells = event.name == "load" || event.name == "error";
+    tells && (is_in_frame(&event.target) || tag(&event.target).is_some_and(|tag| tag == "link" || tag == "iframe"))
 }
 
 /// In the order in which they ended.

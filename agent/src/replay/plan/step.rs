@@ -27,6 +27,8 @@ pub(in crate::replay) enum Step<'t> {
     Module { load: LoadId, exchange: ExchangeId },
     /// A style sheet that was held may arrive, once the document was styled without it, and is waited for.
     Sheet { load: LoadId, exchange: ExchangeId },
+    /// This tells of something loaded, for which some of these style sheets may have been awaited: those may arrive before it.
+    Awaited { event: &'t Event, sheets: Vec<ExchangeId> },
     /// The document has asked for another that is no page of the trace, and is left for it.
     Depart { window: u32, exchange: ExchangeId },
     /// Events that the document runs without anybody's hand.
@@ -64,6 +66,7 @@ impl<'t> Step<'t> {
             | Step::Release(_)
             | Step::Module { .. }
             | Step::Sheet { .. }
+            | Step::Awaited { .. }
             | Step::Depart { .. }
             | Step::LateModules(_)
             | Step::Resize { .. }

@@ -96,6 +96,7 @@ fn word(step: &Step<'_>) -> String {
         Step::Release(exchange) => format!("let{exchange}"),
         Step::Module { exchange, .. } => format!("module{exchange}"),
         Step::Sheet { exchange, .. } => format!("sheet{exchange}"),
+        Step::Awaited { sheets, .. } => format!("awaited{sheets:?}"),
         Step::LateModules(load) => format!("late{load}"),
         Step::Depart { exchange, .. } => format!("depart{exchange}"),
         Step::Run { events, .. } => format!("run{}", events.len()),

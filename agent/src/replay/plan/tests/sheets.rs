@@ -53,17 +53,16 @@ fn a_style_sheet_that_a_document_loads_with_is_not_held() {
 }
 
 #[test]
-fn what_a_frame_loads_with_has_come_when_it_is_loaded_whatever_the_clocks_say() {
+fn what_tells_that_it_is_loaded_may_have_awaited_what_ended_later_by_another_clock() {
     let page = "http://a.test/1";
-    let within =
-        json!({"kind": "dom", "type": "load", "target": {"object": "window", "path": "html>body>iframe:1>#frame"}});
-    let events = [
-        dom(1, 5, "load", false),
-        timer(1, 10),
-        event(1, 30, within),
-        timer(1, 90),
-    ];
-    let check = |sheet: Exchange, expected: &str| {
+    let tells = |path: &str| json!({"kind": "dom", "type": "load", "target": {"object": "window", "path": path}});
+    let check = |path: &str, sheet: Exchange, expected: &str| {
+        let events = [
+            dom(1, 5, "load", false),
+            timer(1, 10),
+            event(1, 30, tells(path)),
+            timer(1, 90),
+        ];
         check_with(
             &[sheet],
             &[load(1, &[])],
@@ -72,17 +71,32 @@ fn what_a_frame_loads_with_has_come_when_it_is_loaded_whatever_the_clocks_say() 
             expected,
         );
     };
+    let frame = "html>body>iframe:1>#frame";
     check(
-        sheet(8, 1020.0, 1034.0, page),
-        "open1 run1 look run1 sheet8 run1 look run1 look",
-    );
-    // It asked for this by itself, or would have waited for it longer.
-    check(
-        sheet(8, 1031.0, 1034.0, page),
-        "open1 run1 look run2 look sheet8 run1 look",
+        frame,
+        sheet(8, 1020.0, 1085.0, page),
+        "open1 run1 look run1 awaited[8] run1 look sheet8 run1 look",
     );
     check(
+        "html>head>link:2",
+        sheet(8, 1020.0, 1085.0, page),
+        "open1 run1 look run1 awaited[8] run1 look sheet8 run1 look",
+    );
+    // An image waits for none.
+    check(
+        "html>body>img:1",
         sheet(8, 1020.0, 1085.0, page),
         "open1 run1 look run2 look sheet8 run1 look",
+    );
+    // Long after it, by whatever clock.
+    check(
+        frame,
+        sheet(8, 2031.0, 2085.0, page),
+        "open1 run1 look run2 look run1 sheet8 look",
+    );
+    check(
+        frame,
+        sheet(8, 1020.0, 1029.0, page),
+        "open1 run1 look run1 sheet8 run1 look run1 look",
     );
 }
