@@ -3,7 +3,7 @@
 
 use crate::numbers::numbers_and_words;
 use crate::scene::{Pair, Scene};
-use crate::state::{Document, is_text};
+use crate::state::{Document, has_live, is_text};
 use crate::tolerances::Tolerances;
 use xcheck_trace::page::{MEASURED_TEXT, Node, NodeId};
 
@@ -25,7 +25,7 @@ pub(crate) fn same_value(scene: &Scene<'_>, pair: Pair<'_>, (a, b): (&str, &str)
 }
 
 fn is_marked(node: &Node) -> bool {
-    node.properties.iter().any(|(name, _)| name == MEASURED_TEXT)
+    has_live(node, MEASURED_TEXT)
 }
 
 /// Whether two texts say the same but for numbers that are as near to each other as lengths have to be.

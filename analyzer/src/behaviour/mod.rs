@@ -10,7 +10,7 @@ use crate::findings::Kind;
 use crate::locator::tag;
 use crate::matching::Sides;
 use crate::scene::{Pair, Raw, Scene, px};
-use crate::state::{Changes, Document, is_text, longest_increasing};
+use crate::state::{Changes, Document, has_live, is_text, longest_increasing};
 use crate::structure::{Excused, Role, is_faded, is_in_sight, is_out_of_flow, paints, role, shown};
 use crate::text::{is_silent, property, reads_alike};
 use std::ops::Range;
@@ -160,8 +160,7 @@ fn is_seen(document: &Document, id: NodeId) -> bool {
 fn live_properties(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     for name in ["checked", "selected", "open", "disabled", "selectedIndex"] {
         let (a, b) = (property(pair.a, name), property(pair.b, name));
-        let live = |node: &Node| node.properties.iter().any(|(known, _)| known == name);
-        if a != b && (live(pair.a) || live(pair.b)) {
+        if a != b && (has_live(pair.a, name) || has_live(pair.b, name)) {
             let raw = Raw::at(pair, Kind::Behaviour, name, format!("differs in `{name}`")).sure(0.9);
             return Some(raw.differs(name, a.unwrap_or(""), b.unwrap_or("")));
         }

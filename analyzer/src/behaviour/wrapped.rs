@@ -3,7 +3,7 @@
 
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
-use crate::state::{Document, is_text};
+use crate::state::Document;
 use crate::style::same;
 use crate::text::collapsed;
 use crate::visual::spoken;
@@ -68,11 +68,7 @@ fn holders<'a>(
 
 /// Texts that say something, and what each stands in.
 fn words(document: &Document, within: NodeId) -> impl Iterator<Item = (String, &Node)> {
-    let nodes = document.subtree(within).into_iter().take(NODES);
-    let texts = nodes
-        .filter_map(|id| document.node(id))
-        .filter(|node| is_text(node) && node.visible);
-    let said = texts.map(|text| (collapsed(&text.text).trim().to_owned(), text));
+    let texts = document.texts_within(within, NODES).filter(|(text, _)| text.visible);
+    let said = texts.map(|(text, holder)| (collapsed(&text.text).trim().to_owned(), holder));
     said.filter(|(said, _)| !said.is_empty())
-        .filter_map(|(said, text)| Some((said, document.node(text.parent)?)))
 }

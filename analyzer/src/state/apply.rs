@@ -2,7 +2,7 @@
 
 use super::changes::{Changes, moved};
 use super::geometry::sanitize;
-use super::{ABOVE_ROOT, ById, Document, Style, is_text};
+use super::{ABOVE_ROOT, ById, Document, Style, has_live, is_text};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -93,7 +93,7 @@ impl Document {
 
     /// Where the focus is now: on what it has come to, else where it was if it is still there.
     fn find_focus(&mut self, changes: &Changes) {
-        let has_it = |id: &NodeId| self.nodes.get(id).is_some_and(has_focus);
+        let has_it = |id: &NodeId| self.nodes.get(id).is_some_and(|node| has_live(node, FOCUSED));
         let mut come_to = changes.properties.iter().chain(&changes.added);
         self.focused = come_to.find(|id| has_it(id)).copied().or(self.focused.filter(has_it));
     }
@@ -184,10 +184,6 @@ fn without_doubles(nodes: Vec<Node>) -> BTreeMap<NodeId, Node> {
         }
     }
     by_id
-}
-
-fn has_focus(node: &Node) -> bool {
-    node.properties.iter().any(|(name, _)| name == FOCUSED)
 }
 
 fn hash(node: &Node) -> u64 {

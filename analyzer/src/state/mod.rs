@@ -128,6 +128,13 @@ impl Document {
         found
     }
 
+    /// The texts within `id`, of its first `most` nodes, each with what it stands in.
+    pub(crate) fn texts_within(&self, id: NodeId, most: usize) -> impl Iterator<Item = (&Node, &Node)> {
+        let nodes = self.subtree(id).into_iter().take(most);
+        let texts = nodes.filter_map(|id| self.node(id)).filter(|node| is_text(node));
+        texts.filter_map(|text| Some((text, self.node(text.parent)?)))
+    }
+
     /// The nodes above `id`, itself, and those below it: all that its place has to do with.
     pub(crate) fn kin(&self, id: NodeId) -> BTreeSet<NodeId> {
         let above = self.ancestors(id).map(|node| node.id);
@@ -181,6 +188,11 @@ impl Hasher for IdHasher {
 /// Own text is a `#text` child's; these never show theirs.
 pub(crate) fn is_text(node: &Node) -> bool {
     node.tag == "#text"
+}
+
+/// Whether the page data have this of a node that no attribute says.
+pub(crate) fn has_live(node: &Node, name: &str) -> bool {
+    node.properties.iter().any(|(known, _)| known == name)
 }
 
 pub(crate) fn attribute<'a>(node: &'a Node, name: &str) -> Option<&'a str> {

@@ -169,12 +169,8 @@ const HOLDS: usize = 256;
 
 /// What its words say of a property, in their order.
 fn of_words<'d>(document: &'d Document, node: &Node, property: &str) -> Vec<&'d str> {
-    let inside = document.subtree(node.id).into_iter().take(HOLDS);
-    let words = inside
-        .filter_map(|id| document.node(id))
-        .filter(|node| is_text(node) && shown(node));
-    let around = words.filter_map(|text| document.node(text.parent));
-    around.map(|holder| document.computed(holder, property)).collect()
+    let words = document.texts_within(node.id, HOLDS).filter(|(text, _)| shown(text));
+    words.map(|(_, holder)| document.computed(holder, property)).collect()
 }
 
 /// Each engine has a ring of its own for what has the focus (`auto`); one that the page draws is seen where it is, and where it is not.

@@ -17,11 +17,15 @@ const PAINTS: [&str; 3] = ["fill", "stroke", "stop-color"];
 const NODES: usize = 2000;
 
 pub(super) fn difference(scene: &Scene<'_>, drawing: Pair<'_>, (a, b): (&Crop, &Crop)) -> Option<Raw> {
-    if drawing.a.tag != "svg" || own_paint::of_pictures(a, b).squares == 0 {
+    if drawing.a.tag != "svg" {
+        return None;
+    }
+    let painted = painted_otherwise(scene, drawing)?;
+    if own_paint::of_pictures(a, b).squares == 0 {
         return None;
     }
     let mut raw = Raw::at(drawing, Kind::Visual, "picture", "shows something else in a part").sure(0.85);
-    raw.differences.push(painted_otherwise(scene, drawing)?);
+    raw.differences.push(painted);
     Some(raw)
 }
 

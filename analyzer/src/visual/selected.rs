@@ -1,7 +1,7 @@
 //! Words that a person has selected: in colours of each engine's own, unless the page says otherwise.
 
 use crate::scene::{Pair, Scene};
-use crate::state::{Document, is_text};
+use crate::state::{Document, has_live, is_text};
 use crate::style::styles_selection;
 use std::collections::{BTreeSet, HashMap};
 use xcheck_trace::page::{Node, NodeId, SELECTED_TEXT};
@@ -49,7 +49,7 @@ fn has_marked(document: &Document, node: &Node) -> bool {
 }
 
 fn is_selected(node: &Node) -> bool {
-    node.properties.iter().any(|(name, _)| name == SELECTED_TEXT)
+    has_live(node, SELECTED_TEXT)
 }
 
 /// Whether rules of the page say how words look while they are selected: of what these stand in, for it goes down from there. Kept by node,

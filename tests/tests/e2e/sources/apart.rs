@@ -1,0 +1,115 @@
+//! Sessions that are looked at more closely, or to whose trace something was done.
+
+use super::{DONE, record, recorded, replay};
+use xcheck_tests::replaying::twice;
+use xcheck_tests::session::{Step::*, click, on};
+use xcheck_trace::event::{Event, What};
+use xcheck_trace::runs::RunReader;
+
+const ENGINES: [&str; 3] = ["chromium", "firefox", "webkit"];
+
+/// Firefox and WebKit begin a native drag and never end it, so that it can be recorded in Chromium only.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
+    let steps = [Open("/dropping.html"), Drag(on("#card"), on("#box")), DONE];
+    let recorded = record("chromium", &steps).await.unwrap();
+    let runs = tempfile::tempdir().unwrap();
+    for engine in ENGINES {
+        let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await.unwrap();
+        let problems = replays.first_problems().join("\n");
+        assert_eq!(replays.divergences(), 0, "{engine}: {problems}");
+        let (same, of) = replays.identical();
+        assert!(same == of && of > 0 && replays.same_outcomes(), "{engine}: {problems}");
+        let last = replays.first.checkpoints.last().expect("it was looked at");
+        let (reader, _) = RunReader::open(&runs.path().join(engine)).unwrap();
+        assert_eq!(
+            reader.page(&last.page_sha256).unwrap().documents[0].title,
+            "done",
+            "{engine}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_on_its_way_looks_as_where_it_comes_to() {
+    let recorded = record("chromium", &[Open("/progress.html"), click("button"), DONE])
+        .await
+        .unwrap();
+    let runs = tempfile::tempdir().unwrap();
+    for engine in ENGINES {
+        let replays = twice(&recorded.trace, engine, &runs.path().join(engine)).await.unwrap();
+        let problems = replays.first_problems().join("\n");
+        assert!(
+            replays.divergences() == 0 && replays.same_outcomes(),
+            "{engine}: {problems}"
+        );
+        let checkpoints = &replays.first.checkpoints;
+        let click = replays
+            .first
+            .events
+            .iter()
+            .find(|event| event.label.starts_with("click "))
+            .unwrap();
+        let looks = checkpoints.iter().filter(|checkpoint| checkpoint.place >= click.place);
+        let mut looks: Vec<_> = looks
+            .map(|checkpoint| checkpoint.screenshot_sha256.as_ref().unwrap())
+            .collect();
+        assert!(looks.len() > 1, "{engine}: looked at {} times", looks.len());
+        looks.dedup();
+        assert_eq!(looks.len(), 1, "{engine}: it is seen to move");
+    }
+}
+
+/// Chromium takes a style sheet away as soon as the next one is there, also where that still waits for what it imports, and for
+/// nothing; Firefox does so before the next one is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_moves_because_a_page_was_painted_between_two_style_sheets_is_replayed() {
+    let steps = [
+        Open("/restyled.html"),
+        click("button"),
+        Until("document.title === 'restyled: 22px'"),
+        click("button"),
+        Until("document.title === 'restyled: 26px'"),
+        click("button"),
+        Until("document.title === 'restyled: 24px'"),
+    ];
+    let recorded = record("chromium", &steps).await.unwrap();
+    let moved = |event: &&Event| matches!(&event.what, Some(What::Dom(dom)) if dom.name == "transitionend");
+    assert_eq!(recorded.trace.events.iter().filter(moved).count(), 2);
+    replay("restyled", &recorded, &ENGINES).await.unwrap();
+}
+
+/// The page's clock and the proxy's may be of two machines.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_frame_has_loaded_with_has_come_before_whatever_the_clocks_say() {
+    let steps = [Open("/framed-sheets.html"), click("button"), DONE];
+    let mut recorded = record("chromium", &steps).await.unwrap();
+    let sheets = recorded.trace.exchanges.iter_mut();
+    for sheet in sheets.filter(|exchange| exchange.request.url.ends_with(".css")) {
+        sheet.started_ms += 400.0;
+    }
+    replay("framed_sheets by two clocks", &recorded, &ENGINES)
+        .await
+        .unwrap();
+}
+
+/// As a test driver or a password manager does: the browser takes it for a person's, as `minlength` asks, and so has the replay to.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_that_is_put_into_a_field_is_a_persons_in_a_replay() {
+    let steps = [
+        Open("/filled.html"),
+        click("#name"),
+        Compose(&["ab"]),
+        click("button"),
+        Until("document.querySelector('p').textContent.startsWith('three')"),
+        click("#name"),
+        Press("End"),
+        Compose(&["c"]),
+        click("#story"),
+        Compose(&["once"]),
+        click("button"),
+        DONE,
+    ];
+    let recorded = recorded("chromium", "filled", &steps).await.unwrap();
+    replay("filled", &recorded, &ENGINES).await.unwrap();
+}
