@@ -6,6 +6,7 @@ use crate::locator::selector;
 use crate::scene::{Raw, Scene};
 use crate::state::{Rect, attribute};
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
+use crate::structure::column_break::{COLUMN_BREAK, keeps_together};
 use crate::style::{ring_rule, same};
 use crate::visual::{selected, spoken};
 use std::collections::BTreeSet;
@@ -70,6 +71,14 @@ fn around(scene: &Scene<'_>, id: NodeId, kind: Kind) -> Vec<NodeId> {
         .collect()
 }
 
+/// Whether it can be seen in what differs that a browser does not know this property.
+fn may_cause(raw: &Raw, property: &str) -> bool {
+    match raw.property == COLUMN_BREAK {
+        true => keeps_together(property),
+        false => !is_invisible(property) && (raw.kind != Kind::Structure || !is_paint(property)),
+    }
+}
+
 fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
     let mut places = around(scene, id, raw.kind);
     if raw.kind == Kind::Structure {
@@ -80,14 +89,11 @@ fn dropped(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> O
         places.extend(siblings[..at].iter().rev().take(2));
         places.extend(scene.reference().children(id).iter().take(8));
     }
-    let relevant = |property: &str| {
-        property.is_empty() || !is_invisible(property) && (raw.kind != Kind::Structure || !is_paint(property))
-    };
     for place in places {
         let mut found: Vec<Dropped> = scene
             .dropped_rules()
             .on(scene.reference(), place)
-            .filter(|(property, _)| relevant(property))
+            .filter(|(property, _)| property.is_empty() || may_cause(raw, property))
             .map(|(_, dropped)| dropped)
             .collect();
         found.sort();
@@ -224,7 +230,7 @@ fn gained(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Option<Cause> 
     let found = [node.id, node.parent].into_iter().find_map(|place| {
         let mut found: Vec<Dropped> = rules
             .on(scene.other(), place)
-            .filter(|(property, _)| !is_invisible(property) && (raw.kind != Kind::Structure || !is_paint(property)))
+            .filter(|(property, _)| may_cause(raw, property))
             .map(|(_, dropped)| dropped)
             .collect();
         found.sort();
@@ -261,7 +267,7 @@ fn inline(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) -> Op
             .unwrap_or("")
             .split(';')
             .filter_map(|declaration| Some((declaration, declaration.split_once(':')?.0.trim())))
-            .filter(|(_, property)| !is_invisible(property) && differs(property))
+            .filter(|(_, property)| may_cause(raw, property) && differs(property))
             .map(|(declaration, _)| Dropped {
                 declaration: declaration.trim().to_owned(),
                 selector: selector(scene.reference(), place),

@@ -6,6 +6,9 @@ use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene};
 use xcheck_trace::page::NodeId;
 
+/// What differs.
+pub(crate) const COLUMN_BREAK: &str = "column-break";
+
 /// Said of the box itself.
 const OWN: [&str; 3] = ["break-inside", "page-break-inside", "-webkit-column-break-inside"];
 
@@ -24,6 +27,11 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
     found
 }
 
+/// Whether a property says what is not to be broken.
+pub(crate) fn keeps_together(property: &str) -> bool {
+    OWN.contains(&property) || INHERITED.contains(&property)
+}
+
 fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
     let pair = scene.pair(id).filter(|pair| !excused.sizes.contains(&pair.a.id))?;
     if !is_broken_over_columns(scene, pair) || !is_kept_together(scene, pair) {
@@ -34,8 +42,8 @@ fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Option<Raw> {
         true => ("is broken over columns", "whole", "broken"),
         false => ("is not broken over columns", "broken", "whole"),
     };
-    let raw = Raw::at(pair, Kind::Structure, "column-break", title).sure(0.85);
-    Some(raw.differs("column-break", a, b))
+    let raw = Raw::at(pair, Kind::Structure, COLUMN_BREAK, title).sure(0.85);
+    Some(raw.differs(COLUMN_BREAK, a, b))
 }
 
 fn is_kept_together(scene: &Scene<'_>, pair: Pair<'_>) -> bool {

@@ -7,7 +7,7 @@
 //!   that is taller answers for those that hold it);
 //! - what engines are free to do (font metrics, scroll bars, the look of form controls) is no difference.
 
-mod column_break;
+pub(crate) mod column_break;
 mod columns;
 mod in_line;
 mod letters;

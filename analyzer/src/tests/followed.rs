@@ -2,7 +2,7 @@
 
 use crate::findings::Xbi;
 use crate::replay::NoScreenshots;
-use crate::testing::{check, document, event, lines, replay, shown};
+use crate::testing::{check, compare_pages, document, event, lines, replay, shown};
 use crate::{Mask, Options, compare};
 
 #[test]
@@ -138,6 +138,11 @@ fn what_a_page_keeps_together_is_seen_where_it_is_broken_over_columns() {
     let told = ["Structure #two: is broken over columns"];
     check(&page(rule, whole), &page(rule, broken), &told);
     check(&page(rule, broken), &page(rule, broken), &[]);
+    let dropped = compare_pages(&page(rule, whole), &page("@ #list p { widows: 3 }\n", broken));
+    assert_eq!(
+        dropped.xbis[0].cause.as_ref().unwrap().text,
+        "`orphans: 3` is not supported by Firefox 153"
+    );
 }
 
 #[test]
