@@ -187,6 +187,9 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
             }
         }
     }
+    if reach_of_those_before(scene, around, axis).is_some_and(|(by, distance)| explained(by, distance)) {
+        return 0.0;
+    }
     if axis == Axis::Horizontal && closes_ranks(scene, me, around) {
         return 0.0;
     }
@@ -205,6 +208,18 @@ fn own(scene: &Scene<'_>, pair: Pair<'_>, shift: &Shift, around: &Around<'_>, ax
         return 0.0;
     }
     least
+}
+
+/// By how much what stands before it reaches further, all together, and how far from it that ends: a row is as high as its highest box,
+/// which may be another one in each browser.
+fn reach_of_those_before(scene: &Scene<'_>, around: &Around<'_>, axis: Axis) -> Option<(f32, f32)> {
+    let (near, _) = edges(&around.box_a, axis);
+    let ends = around.before.iter().filter_map(|(sibling, theirs)| {
+        let (_, end) = edges(&Rect::of(sibling.a), axis);
+        (end <= near + scene.tolerances.off).then(|| (end, end + pick(theirs, axis).end()))
+    });
+    let (here, there) = ends.reduce(|(a, b), (c, d)| (a.max(c), b.max(d)))?;
+    Some((there - here, near - here))
 }
 
 /// A neighbour has gone to its other side, further than it has come itself: it stands where that leaves it.

@@ -167,3 +167,20 @@ fn words_that_look_otherwise_for_what_one_browser_wraps_them_in() {
     let told = ["Visual #name: has words of another `font-size`"];
     check(&bare, &wrapped(16, 400), &told);
 }
+
+#[test]
+fn what_stands_after_a_row_stands_where_its_highest_box_ends() {
+    let page = |first: u32, after: u32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    div#one 100 100 200 {first} {{display: block; background-color: rgb(9, 9, 9)}}\n    \
+             div#two 320 100 200 104 {{display: block; background-color: rgb(9, 9, 9)}}\n    button#more 330 {after} 180 44\n      \"More\" 400 {after} 40 44\n"
+        )
+    };
+    let told = "Structure #one: is 68 px shorter";
+    check(&page(128, 248), &page(60, 224), &[told]);
+    check(
+        &page(128, 248),
+        &page(60, 278),
+        &[told, "Structure #more: stands 30 px further down"],
+    );
+}

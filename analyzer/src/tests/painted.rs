@@ -441,3 +441,21 @@ fn the_head_of_an_arrow_that_one_browser_cannot_paint_is_seen() {
     // As little for another reason is how an engine draws.
     check(pages[0], &head(BLUE), &head(BLACK), &[]);
 }
+
+#[test]
+fn the_far_sides_of_a_solid_show_what_is_nearer() {
+    let sides = |turns: &str| {
+        format!(
+            "    div#cube 100 50 100 100 {{display: block}}\n      \
+             div#near 100 50 100 100 {{display: block; background-color: rgb(255, 255, 255); {turns}}}\n        \
+             \"Shelf\" 104 60 50 20\n      \
+             div#far 100 50 12 100 {{display: block; background-color: rgb(255, 255, 255); {turns}}}\n        \"Case\" 102 60 8 20\n"
+        )
+    };
+    let letters: [&[Patch]; 2] = [&[(104, 62, 2, 8, BLACK)], &[(114, 62, 2, 8, BLACK)]];
+    let turned = sides("backface-visibility: hidden");
+    let told = ["Visual #far: has another weight of ink"];
+    compare_pictures([&turned, &turned], letters, &[]);
+    let plain = sides("");
+    compare_pictures([&plain, &plain], letters, &told);
+}

@@ -10,6 +10,9 @@ use xcheck_trace::page::{Node, NodeId};
 /// Boxes touch at their edges, and shadows reach over them.
 const TOUCH: f32 = 3.0;
 
+/// By how much what is nearer is larger, at least.
+const NEARER: f32 = 1.2;
+
 /// By how much a cover may stand elsewhere.
 const MOVED: f32 = 1.5;
 
@@ -66,12 +69,21 @@ fn is_veiled_otherwise(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
 /// box that paints nothing is its words.
 pub(super) fn wholly(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
     let wholly = |document: &Document, node: &Node| {
-        let covers = over(document, node).filter(|other| other.z > node.z && is_opaque(document, other));
+        let covers = over(document, node)
+            .filter(|other| (other.z > node.z || is_nearer_face(document, node, other)) && is_opaque(document, other));
         let covers: Vec<Rect> = covers.map(Rect::of).collect();
         let covered = |part: &Node| covers.iter().any(|cover| cover.holds(&Rect::of(part).inset(TOUCH)));
         covered(node) || only_words(document, node).is_some_and(|words| words.into_iter().all(covered))
     };
     wholly(scene.reference(), pair.a) && wholly(scene.other(), pair.b)
+}
+
+/// Two sides of a solid, which are not seen from behind: of those that share a place the larger one is nearer, and is turned to whoever
+/// looks.
+fn is_nearer_face(document: &Document, node: &Node, other: &Node) -> bool {
+    let is_side = |node: &Node| document.computed(node, "backface-visibility") == "hidden";
+    let area = |node: &Node| node.rect[2] * node.rect[3];
+    node.parent == other.parent && is_side(node) && is_side(other) && area(other) > area(node) * NEARER
 }
 
 /// What is seen of a box that shows nothing but the words in it.
