@@ -1,13 +1,15 @@
 //! Many differences, few things to fix: differences that belong together become one XBI.
 //!
 //! Two belong together when they are on the same node (at whatever checkpoint), on an ancestor and a descendant, on
-//! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, or when the same
-//! callback is handed on, or not, once more.
+//! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, when the same
+//! callback is handed on, or not, once more, or when the same words are missing.
 
+mod echo;
 mod kinship;
 
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
+use echo::echo;
 use kinship::{
     Brood, again, brood, is_alone, is_of_an_act, is_of_looks, rewriting, rule_of_ring, side, table_of_row,
     without_places,
@@ -230,6 +232,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
             side(&spot.raw.property)
         );
         join(&mut sets, key, at);
+        if let Some(echo) = echo(spot) {
+            join(&mut sets, format!("echo {page} {echo}"), at);
+        }
         if let Some(rule) = rule_of_ring(spot) {
             join(&mut sets, format!("ring {page} {rule}"), at);
         }

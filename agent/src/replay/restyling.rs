@@ -76,14 +76,43 @@ fn belonging_to<'t>(addresses: Vec<String>, sheets: impl Iterator<Item = &'t Exc
     let mut found = Vec::new();
     for sheet in sheets {
         let url = &sheet.request.url;
-        let imported = sheet
-            .request
-            .header("referer")
-            .is_some_and(|by| theirs.iter().any(|one| one == by));
-        if imported || theirs.contains(url) {
+        let importer = sheet.request.header("referer");
+        if theirs.iter().any(|one| one == url || Some(one.as_str()) == importer) {
             theirs.push(url.clone());
             found.push(sheet.id);
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(id: u64, name: &str, referrer: &str) -> Exchange {
+        let request = json!({"method": "GET", "url": format!("http://a.test/{name}"), "version": "HTTP/1.1",
+            "headers": [["referer", format!("http://a.test/{referrer}")]]});
+        serde_json::from_value(
+            json!({"id": id, "started_ms": 0, "finished_order": id, "end": {"end": "complete"}, "request": request}),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn what_is_imported_belongs_to_what_imports_it() {
+        let sheets = [
+            sheet(1, "frame.css", "page"),
+            sheet(2, "page.css", "page"),
+            sheet(3, "colours.css", "frame.css"),
+            sheet(4, "fonts.css", "page.css"),
+            sheet(5, "dark.css", "colours.css"),
+        ];
+        let asked = |names: &[&str]| {
+            let addresses = names.iter().map(|name| format!("http://a.test/{name}"));
+            belonging_to(addresses.collect(), sheets.iter())
+        };
+        assert_eq!(asked(&["frame.css"]), [1, 3, 5]);
+        assert_eq!(asked(&["page.css", "gone.css"]), [2, 4]);
+        assert!(asked(&[]).is_empty());
+    }
 }

@@ -27,7 +27,11 @@ export function createSheetsOf(realm, targets) {
     const sheet = sheetOf(element);
     const rules = sheet ? rulesOf(sheet) : [];
     for (let i = 0; i < rules.length && objectTag(rules[i]) === '[object CSSImportRule]'; i += 1) {
-      append(addresses, new URL(importedBy(rules[i]), element.baseURI).href);
+      try {
+        append(addresses, new URL(importedBy(rules[i]), element.baseURI).href);
+      } catch {
+        // Nobody asks for what is no address.
+      }
     }
   }
 
