@@ -230,6 +230,8 @@ export function captureRealm(global) {
       post(port2, null);
     },
     then,
+    /** Path of the frame that this window is in, of those without a network. */
+    above: () => '',
     readyState: getterOf(document, 'readyState'),
     eventPhase: getterOf(Event.prototype, 'eventPhase'),
     eventType: getterOf(Event.prototype, 'type'),

@@ -1,10 +1,10 @@
 /**
  * The recorder's entry.
  */
+import { createRecordEngine } from './record/engine.js';
 import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
 import { defineProperty, parseJson } from './natives.js';
-import { createRecordEngine } from './record/engine.js';
 import { sayLastWords } from './record/last-words.js';
 import { createWire } from './record/wire.js';
 import { installSources } from './sources/all.js';

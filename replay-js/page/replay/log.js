@@ -1,5 +1,6 @@
 /** The log of this load, as the replaying engine asks it: by id, by script, by kind of DOM event. */
-import { append } from '../natives.js';
+import { append, indexOf, slice } from '../natives.js';
+import { OF_A_FRAME } from '../sources/scripts.js';
 import { addressText } from './made-addresses.js';
 
 /** Events of one move of the pointer are nearer to each other than this. */
@@ -199,14 +200,26 @@ export function readLog(events) {
       }
       return undefined;
     },
-    /** @param {string} key */
-    nextScript: (key) => next(isScript(key)),
+    /**
+     * Frames are known by where they stand; one that stands elsewhere here, or of an older trace, by what is in it.
+     * @param {string} key
+     */
+    nextScript: (key) => next(isScript(key)) ?? next(({ what }) => what.kind === 'script' && isOfAFrame(key) && isOfAFrame(what.key) && inItsFrame(key) === inItsFrame(what.key)),
     /**
      * @param {string} type
      * @param {(target: any) => boolean} isTarget
      */
     nextDom: (type, isTarget) => next(({ what }) => what.kind === 'dom' && what.type === type && isTarget(what.target)),
   };
+}
+
+/** @param {string} key */
+const isOfAFrame = (key) => indexOf(key, OF_A_FRAME) === 0;
+
+/** A script of a frame, without the frame. @param {string} key */
+function inItsFrame(key) {
+  const within = slice(key, OF_A_FRAME.length);
+  return slice(within, indexOf(within, ' ') + 1);
 }
 
 /** @typedef {ReturnType<typeof readLog>} Log */

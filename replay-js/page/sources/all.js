@@ -1,7 +1,6 @@
 /** Every source of non-determinism, installed in one window against an engine. */
 import { createLocator } from '../locate.js';
 import { createPatcher } from '../patch.js';
-import { createWatch } from '../watch.js';
 import { installAnswers } from './answers.js';
 import { installChildren } from './children.js';
 import { installClock } from './clock.js';
@@ -20,6 +19,7 @@ import { installTimers } from './timers.js';
 import { installUnsupported } from './unsupported.js';
 import { installWorkers } from './workers.js';
 import { installXhr } from './xhr.js';
+import { createWatch } from '../watch.js';
 
 /**
  * @param {import('../natives.js').Realm} realm
@@ -30,6 +30,7 @@ import { installXhr } from './xhr.js';
  * @param {() => string} above path of the frame this window is in, see `createLocator`
  */
 export function installSources(realm, engine, answer, onRequests, above = atTop) {
+  realm.above = above;
   engine.addRealm(realm);
   const locate = createLocator(realm, above);
   const patch = createPatcher(realm.global);

@@ -1,5 +1,8 @@
 /** What a script element is known by, and when the browser was free to run it. */
 
+/** How the key of a script begins that is in a frame without a network; then comes where that stands. */
+export const OF_A_FRAME = 'frame ';
+
 /**
  * @param {any} element
  * @param {import('../natives.js').Realm} realm of the script
@@ -7,7 +10,7 @@
  */
 export function nameScript(element, realm, load) {
   const { key, order } = nameInDocument(element, realm);
-  return realm === load ? { key, order } : { key: 'frame ' + key, order: 'arrival' };
+  return realm === load ? { key, order } : { key: OF_A_FRAME + realm.above() + ' ' + key, order: 'arrival' };
 }
 
 /**

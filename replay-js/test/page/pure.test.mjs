@@ -96,6 +96,20 @@ test('times in the log are differences but for the first', () => {
   assert.deepEqual(log.byId(0).local.now, [20, 50]);
 });
 
+test('a script of a frame is known by where the frame stands, or else by what is in it', () => {
+  const keys = ['#0', 'frame html>body>iframe:1 #0', 'frame html>body>iframe:2 #0', 'frame html>body>iframe:2 http://a.test/b.js'];
+  const scripts = (/** @type {string[]} */ of) => readLog(of.map((key, id) => ({ id, at: 1000, what: { kind: 'script', key } })));
+  const log = scripts(keys);
+  const idOf = (/** @type {string} */ key) => log.nextScript(key)?.id;
+  assert.deepEqual(keys.map(idOf), [0, 1, 2, 3]);
+  assert.equal(idOf('frame html>body>div:1>iframe:1 #0'), 1);
+  assert.equal(idOf('frame html>body>div:1>iframe:1 http://a.test/b.js'), 3);
+  assert.equal(idOf('#1'), undefined);
+  assert.equal(idOf('frame html>body>iframe:1 #1'), undefined);
+  const older = scripts(['#0', 'frame #0']);
+  assert.equal(older.nextScript(keys[2])?.id, 1);
+});
+
 test('time goes on where the log ends, and never back', () => {
   const time = createVirtualTime(readLog([{ id: 0, at: 5000, what: null, local: { now: [1_000_000] } }]));
   assert.equal(time.value('now', 1_000_000, 1), 1000);

@@ -113,3 +113,17 @@ async fn text_that_is_put_into_a_field_is_a_persons_in_a_replay() {
     let recorded = recorded("chromium", "filled", &steps).await.unwrap();
     replay("filled", &recorded, &ENGINES).await.unwrap();
 }
+
+/// As if the second frame's script had run first when it was recorded.
+#[tokio::test(flavor = "multi_thread")]
+async fn frames_that_run_in_another_order_get_their_own_numbers() {
+    let steps = [Open("/framed-numbers.html"), DONE];
+    let mut recorded = record("chromium", &steps).await.unwrap();
+    let is_of_a_frame =
+        |event: &&mut Event| matches!(&event.what, Some(What::Script { key, .. }) if key.starts_with("frame "));
+    let mut scripts = recorded.trace.events.iter_mut().filter(is_of_a_frame);
+    let (first, second) = (scripts.next().unwrap(), scripts.next().unwrap());
+    std::mem::swap(&mut first.what, &mut second.what);
+    std::mem::swap(&mut first.local, &mut second.local);
+    replay("framed_numbers", &recorded, &ENGINES).await.unwrap();
+}
