@@ -230,8 +230,6 @@ export function captureRealm(global) {
       post(port2, null);
     },
     then,
-    /** Path of the frame that this window is in, of those without a network. */
-    above: () => '',
     readyState: getterOf(document, 'readyState'),
     eventPhase: getterOf(Event.prototype, 'eventPhase'),
     eventType: getterOf(Event.prototype, 'type'),
@@ -245,4 +243,4 @@ export function captureRealm(global) {
   };
 }
 
-/** @typedef {ReturnType<typeof captureRealm>} Realm */
+/** With the path of the frame that it is in, once the sources are in it. @typedef {ReturnType<typeof captureRealm> & {above?: () => string}} Realm */

@@ -1,13 +1,13 @@
 /**
  * The recorder's entry.
  */
+import { installSources } from './sources/all.js';
 import { createRecordEngine } from './record/engine.js';
 import { claimWindow, joinFamily } from './family.js';
 import { hello } from './hello.js';
 import { defineProperty, parseJson } from './natives.js';
 import { sayLastWords } from './record/last-words.js';
 import { createWire } from './record/wire.js';
-import { installSources } from './sources/all.js';
 import { nameScript } from './sources/scripts.js';
 
 /**

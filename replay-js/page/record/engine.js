@@ -3,12 +3,12 @@
  *
  * Every source is written against this interface and its twin in `replay/engine.js`.
  */
-import { pageIsCalling, VISITOR } from '../callers.js';
 import { append, newWeakMap, round, setOfWords, trunc } from '../natives.js';
 import { createPlace, UNKNOWN_SCRIPT } from '../place.js';
 import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { sizeOfPiece } from '../sources/streams.js';
+import { pageIsCalling, VISITOR } from '../callers.js';
 
 /** More answers of one kind in one event are not logged; see `sequence.js`. */
 export const ANSWERS_LOGGED = 4096;

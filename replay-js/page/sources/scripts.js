@@ -10,7 +10,7 @@ export const OF_A_FRAME = 'frame ';
  */
 export function nameScript(element, realm, load) {
   const { key, order } = nameInDocument(element, realm);
-  return realm === load ? { key, order } : { key: OF_A_FRAME + realm.above() + ' ' + key, order: 'arrival' };
+  return realm === load ? { key, order } : { key: OF_A_FRAME + /** @type {any} */ (realm).above() + ' ' + key, order: 'arrival' };
 }
 
 /**
