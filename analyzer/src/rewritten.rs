@@ -18,7 +18,7 @@ pub(crate) fn known_by(reference: &str, other: &str) -> Option<String> {
 }
 
 /// Without the words that both begin and end with.
-fn differing(reference: &str, other: &str) -> (String, String) {
+pub(crate) fn differing(reference: &str, other: &str) -> (String, String) {
     let (mut a, mut b): (Vec<&str>, Vec<&str>) = (
         reference.split_whitespace().collect(),
         other.split_whitespace().collect(),

@@ -45,7 +45,9 @@ impl Walk<'_> {
         let answer = self
             .ask_page(event.load, "sheetsOf", json!({"event": event.id}))
             .await?;
-        let asked = answer.map(|answer| texts_in(&answer["addresses"])).unwrap_or_default();
+        // A document that is not there waits for nothing.
+        let Some(answer) = answer else { return Ok(()) };
+        let asked = texts_in(&answer["addresses"]);
         let recorded = sheets.iter().filter_map(|sheet| self.trace.exchange(*sheet));
         for sheet in belonging_to(asked, recorded) {
             self.sheet(event.load, sheet).await?;

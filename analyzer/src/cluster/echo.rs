@@ -1,6 +1,7 @@
 //! The same words that are missing, or others, in two places: what was typed and what a page makes of it.
 
 use crate::findings::Kind;
+use crate::rewritten::differing;
 use crate::spot::Spot;
 
 /// Fewer letters are the same by chance.
@@ -12,20 +13,9 @@ pub(super) fn echo(spot: &Spot) -> Option<String> {
         return None;
     }
     let said = spot.raw.differences.iter().find(|one| one.property == "text")?;
-    let (gone, come) = replaced(&said.reference, &said.other);
+    let (gone, come) = differing(&said.reference, &said.other);
     let letters = |words: &str| words.chars().filter(|letter| letter.is_alphabetic()).count();
     (letters(&gone) + letters(&come) >= TELLING).then(|| format!("{gone}\n{come}"))
-}
-
-/// What stands between the words that both texts begin and end with.
-fn replaced(a: &str, b: &str) -> (String, String) {
-    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (a, b) = (words(a), words(b));
-    let before = a.iter().zip(&b).take_while(|(one, other)| one == other).count();
-    let (a, b) = (&a[before..], &b[before..]);
-    let after = a.iter().rev().zip(b.iter().rev());
-    let after = after.take_while(|(one, other)| one == other).count();
-    (a[..a.len() - after].join(" "), b[..b.len() - after].join(" "))
 }
 
 #[cfg(test)]
@@ -35,7 +25,7 @@ mod tests {
     #[test]
     fn what_is_replaced_are_whole_words() {
         let check = |a: &str, b: &str, expected: (&str, &str)| {
-            let (gone, come) = replaced(a, b);
+            let (gone, come) = differing(a, b);
             assert_eq!((gone.as_str(), come.as_str()), expected);
         };
         check("For can you?", "For", ("can you?", ""));
