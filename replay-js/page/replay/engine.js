@@ -11,6 +11,7 @@ import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { createReplayEvents } from './events.js';
+import { onceDrawn } from './fullscreen.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
@@ -322,7 +323,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       const entry = register(list, identity);
       entry.told = told === true;
       entry.source = source;
-      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : transitions.promised(identity, start(), source));
+      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : transitions.promised(identity, onceDrawn(waiting, identity, start), source));
     },
 
     /**
