@@ -74,12 +74,17 @@ pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Resul
             perform(browser, &[Input::PointerMove { x, y }]).await
         }
         Step::Type(text) => perform(browser, &keys::typed(text)?).await,
-        Step::Press(chord) => perform(browser, &keys::pressed(chord)?).await,
+        Step::Press(chord) => {
+            // No hand is faster than the page is drawn: what comes into view by one key is seen before the next.
+            frames_pass(browser).await?;
+            perform(browser, &keys::pressed(chord)?).await
+        }
         Step::Drag(from, to) => drag(browser, from, to).await,
         Step::Wheel(spot, dx, dy) => {
             let (x, y) = locate::steady_point(browser, spot).await?;
             perform(browser, &[Input::Wheel { x, y, dx: *dx, dy: *dy }]).await?;
-            has_been_heard(browser).await
+            // A page hears of a wheel with its next frame, when the driver may long have moved on.
+            frames_pass(browser).await
         }
         Step::Back => Ok(browser.history(History::Back).await?),
         Step::Until(condition) => until(browser, condition).await,
@@ -91,14 +96,14 @@ pub async fn take(browser: &mut dyn Browser, origin: &str, step: &Step) -> Resul
     }
 }
 
-/// A page hears of a wheel with its next frame, when the driver may long have moved on.
-async fn has_been_heard(browser: &mut dyn Browser) -> Result<()> {
-    let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => document.__heard = true))";
+/// Waits until the page has been drawn; or is another one.
+async fn frames_pass(browser: &mut dyn Browser) -> Result<()> {
+    let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => document.__drawn = true))";
     browser
-        .evaluate(&format!("(document.__heard = false, {two_frames})"))
+        .evaluate(&format!("(document.__drawn = false, {two_frames})"))
         .await
-        .context("waiting for the page to hear of a wheel")?;
-    until(browser, "document.__heard").await
+        .context("waiting for the page to be drawn")?;
+    until(browser, "document.__drawn !== false").await
 }
 
 /// Opens an address and waits until its document, and nothing older, is complete.

@@ -80,6 +80,16 @@ async fn pictures(client: &Client, measured: &Value, last: &mut Option<RgbaImage
         Some(last) => last,
         None => seen(client).await?.picture,
     };
+    let before = if measured["paned"] == true {
+        // What a pane was scrolled to and is a layer of its own is painted once its place on the page is another one.
+        let (left, top) = (scroll_x, scroll_y + 1.0);
+        execute(client, MOVE, json!([left, top, width, height])).await?;
+        let moved = painted(client, &before, (left, top)).await?;
+        execute(client, MOVE_BACK, json!([])).await?;
+        moved.picture
+    } else {
+        before
+    };
     let Seen { png, picture } = painted(client, &before, (0.0, 0.0)).await?;
     let native = last.insert(picture);
     if width <= across && height <= down {
@@ -276,6 +286,7 @@ const size = {
     width: Math.max(root.scrollWidth, innerWidth), height: Math.max(root.scrollHeight, innerHeight),
     viewportWidth: innerWidth, viewportHeight: innerHeight,
     scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
+    paned: false,
 };
 HIDE_CARET || HIDE_LEFT_CARET;
 if (!movable) return size;
@@ -320,6 +331,7 @@ const withoutBars = of => {
         const style = of.defaultView.getComputedStyle(element);
         if (of === document && style.position === 'fixed') fixed.push(pathOf(element, html));
         if (of === document && style.position === 'sticky') sticky.push(pathOf(element, html));
+        if (element !== root && (element.scrollTop || element.scrollLeft)) size.paned = true;
         const overflows = element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth;
         if (element !== html && element !== body && overflows && /auto|scroll/.test(style.overflow)) {
             scrolling.push(pathOf(element, html));
@@ -392,6 +404,8 @@ strip.replace(`html { translate: ${scrollX - left}px ${scrollY - top}px !importa
 html::after { content: '' !important; position: absolute !important; width: 1px !important; height: 1px !important;
     left: ${width + left - 1}px !important; top: ${height + top - 1}px !important; visibility: hidden !important }
 ${hidden.length ? hidden.join(',') + '{ opacity: 0 !important; AT_ONCE }' : ''}`);";
+
+const MOVE_BACK: &str = "document[Symbol.for('xcheck.picture')].strip.replace('');";
 
 /// WebKit begins anew with the fonts that style sheets bring whenever a style sheet comes or goes, and a page that asks is told
 /// that they are not loaded. So they are loaded again, or fail again.
