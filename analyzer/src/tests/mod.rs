@@ -8,6 +8,7 @@ mod lacking;
 mod oracle;
 mod painted;
 mod painted_controls;
+mod painted_drawings;
 mod pointed;
 mod quiet;
 mod redrawn;

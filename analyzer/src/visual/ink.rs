@@ -42,6 +42,10 @@ const STRONGEST: usize = 995;
 /// A colour is as much in one of two crops as in the other, when its share there is at least this part of its share here.
 const LEAST_IN_BOTH: f32 = 0.8;
 
+/// A row of pixels at the edge of a gradient can be its strongest ink, beside which all else is light: in all it is as much but
+/// for this share.
+const SAME_GRADIENT: f32 = 0.1;
+
 /// A letter that is one stroke fills a crop of so many pixels as much as what is behind it.
 const NARROWEST: usize = 6;
 
@@ -166,10 +170,12 @@ pub(super) fn between(a: &Crop, b: &Crop, tolerances: &Tolerances) -> Vec<Cue> {
 pub(super) fn as_much(a: &Crop, b: &Crop, tolerances: &Tolerances, share: f32) -> bool {
     let (a, b) = Ink::of_both(a, b, tolerances);
     let [background, colour, ..] = a.apart(&b);
+    background <= tolerances.background && colour <= tolerances.ink_colour && holds_as_much(&a, &b, share)
+}
+
+fn holds_as_much(a: &Ink, b: &Ink, share: f32) -> bool {
     let (here, there) = (a.mass * a.contrast, b.mass * b.contrast);
-    background <= tolerances.background
-        && colour <= tolerances.ink_colour
-        && (here - there).abs() <= share * here.max(there)
+    (here - there).abs() <= share * here.max(there)
 }
 
 /// What differs between two, most telling first.
@@ -196,6 +202,9 @@ pub(super) fn cues(a: &Ink, b: &Ink, tolerances: &Tolerances) -> Vec<Cue> {
             other: hex(b.colour),
             alone: apart > 2.5 * tolerances.ink_colour,
         });
+    }
+    if !prevails(a, b) && holds_as_much(a, b, SAME_GRADIENT) {
+        return found;
     }
     let least = 0.002;
     let ratio = ((a.mass + least) / (b.mass + least)).ln().abs();
