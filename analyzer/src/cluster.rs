@@ -2,7 +2,7 @@
 //!
 //! Two belong together when they are on the same node (at whatever checkpoint), on an ancestor and a descendant, on
 //! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, when the same
-//! callback is handed on, or not, once more, or when the same words are missing.
+//! callback is handed on, or not, once more, when the same words are missing, or when a hand misses what is.
 
 mod echo;
 mod kinship;
@@ -11,8 +11,8 @@ use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
 use echo::echo;
 use kinship::{
-    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, rewriting, rule_of_ring, side, table_of_row,
-    without_places,
+    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone, place_of_what_is_missed,
+    rewriting, rule_of_ring, side, table_of_row, without_places,
 };
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -290,6 +290,7 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         }
     }
     join_with_ancestors(spots, &mut sets);
+    join_with_what_is_gone(spots, &mut sets);
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for at in 0..spots.len() {
         groups.entry(sets.find(at)).or_default().push(at);
@@ -343,6 +344,29 @@ fn join_with_ancestors(spots: &[Spot], sets: &mut Sets) {
                     sets.join(higher, at);
                 }
             }
+        }
+    }
+}
+
+/// Nobody can point at what is no longer there, nor at what it held.
+fn join_with_what_is_gone(spots: &[Spot], sets: &mut Sets) {
+    let gone: Vec<(usize, String)> = (0..spots.len())
+        .filter_map(|at| Some((at, place_of_what_is_gone(&spots[at])?)))
+        .collect();
+    for (at, spot) in spots.iter().enumerate() {
+        let Some(missed) = place_of_what_is_missed(spot) else {
+            continue;
+        };
+        let is_in = |place: &str| {
+            let within = missed.strip_prefix(place);
+            within.is_some_and(|within| within.is_empty() || within.starts_with('>'))
+        };
+        let behind = gone.iter().find(|(before, place)| {
+            let before = &spots[*before].place;
+            before.load == spot.place.load && before.number <= spot.place.number && is_in(place)
+        });
+        if let Some(&(before, _)) = behind {
+            sets.join(before, at);
         }
     }
 }

@@ -67,6 +67,42 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
     (is_selected || (is_unexplained(spot) && by_scripts)) && is_of_a_hand(&spot.event.label)
 }
 
+/// The place of what only the reference has, as targets are named.
+pub(super) fn place_of_what_is_gone(spot: &Spot) -> Option<String> {
+    let is_gone = spot.raw.property == "node-missing";
+    is_gone.then(|| {
+        without_firsts(
+            &spot
+                .xpath
+                .trim_start_matches('/')
+                .replace('/', ">")
+                .replace('[', ":")
+                .replace(']', ""),
+        )
+    })
+}
+
+/// The place of the target that a gesture misses.
+pub(super) fn place_of_what_is_missed(spot: &Spot) -> Option<String> {
+    match &spot.cause.as_ref()?.because {
+        Because::Diverged {
+            divergence: DivergenceKind::TargetMissing,
+            expected,
+            ..
+        } => Some(without_firsts(expected)),
+        _ => None,
+    }
+}
+
+/// Targets are counted among their siblings of a kind, also where there is but one.
+fn without_firsts(path: &str) -> String {
+    let steps: Vec<&str> = path
+        .split('>')
+        .map(|step| step.strip_suffix(":1").unwrap_or(step))
+        .collect();
+    steps.join(">")
+}
+
 /// Whose children these are, at which checkpoint.
 pub(super) type Brood = (LoadId, NodeId, u32);
 

@@ -140,3 +140,26 @@ fn the_far_sides_of_a_solid_show_what_is_nearer() {
     let plain = sides("");
     compare_pictures([&plain, &plain], letters, &told);
 }
+
+#[test]
+fn an_icon_has_the_ground_and_the_shade_of_a_control_that_the_page_does_not_dress() {
+    let page = |rule: &str| {
+        format!(
+            "{rule}    button#up 20 20 80 60 {{display: inline-block}}\n      svg 40 30 40 40 {{display: inline; stroke: rgb(0, 0, 0)}}\n"
+        )
+    };
+    let seen = |ground: [u8; 3], ink: [u8; 3], left: u32| vec![(20, 20, 80, 60, ground), (left, 40, 12, 20, ink)];
+    let [light, dark, grey] = [[239; 3], [208, 208, 215], [46, 52, 54]];
+    let check = |rule: &str, other: &[Patch], expected: &[&str]| {
+        check(&page(rule), &seen(light, BLACK, 54), other, expected);
+    };
+    check("", &seen(dark, grey, 54), &[]);
+    let another = "Visual #up > svg: shows something else";
+    check("", &seen(light, BLACK, 42), &[another]);
+    check("", &seen(dark, [220, 40, 30], 54), &[another]);
+    check(
+        "@ button { background-color: rgb(239, 239, 239) }\n",
+        &seen(dark, grey, 54),
+        &[another],
+    );
+}

@@ -1,8 +1,11 @@
 //! What is found in several places, and is one thing to fix.
 
+use super::consequences::divergence;
 use super::painted::{Patch, compare_pictures};
-use crate::Options;
-use crate::testing::{compare_checkpoints, compare_pages, document, lines};
+use crate::replay::NoScreenshots;
+use crate::testing::{compare_checkpoints, compare_pages, document, event, lines, replay, shown};
+use crate::{Mask, Options, compare};
+use xcheck_trace::run::DivergenceKind;
 
 #[test]
 fn rows_of_a_table_share_its_height() {
@@ -70,4 +73,28 @@ fn all_words_that_one_browser_alone_has_selected_are_one_finding() {
     let [from, to] = ["Visual #from: has another colour", "Visual #to: has another colour"];
     compare_pictures([&page(""), &page("")], pictures, &[from, to]);
     compare_pictures([&page(""), &page(" (selected-text=true)")], pictures, &[from]);
+}
+
+#[test]
+fn a_target_that_is_in_what_is_gone_is_told_with_that() {
+    let page = |held: &str| {
+        let page = "html 0 0 1280 720\n  body 0 0 1280 720\n    main 0 0 400 400 {display: block}\n";
+        vec![shown(1, document(&format!("{page}{held}")))]
+    };
+    let sheet = "      dl 0 0 400 60 {display: block}\n        dd 0 0 400 20 {display: block}\n";
+    let found = |target: &str| {
+        let events = [event(1, "click on #row"), event(2, "pointermove on a line")];
+        let mut theirs = events.clone();
+        theirs[1].divergences = vec![divergence(DivergenceKind::TargetMissing, target)];
+        let (result, _) = compare(
+            replay("chromium", &events, page(sheet), &NoScreenshots),
+            replay("firefox", &theirs, page(""), &NoScreenshots),
+            &Mask::default(),
+            &Options::default(),
+        );
+        lines(&result.xbis).len()
+    };
+    assert_eq!(found("html>body>main:1>dl:1>dd:3"), 1);
+    assert_eq!(found("html>body>main:1>dl:1"), 1);
+    assert_eq!(found("html>body>main:1>dl:11>dd:3"), 2, "another list");
 }

@@ -152,6 +152,13 @@ impl Crop {
         });
     }
 
+    pub(super) fn recoloured(mut self, of: impl Fn(Lab) -> Lab) -> Crop {
+        for pixel in &mut self.pixels {
+            *pixel = of(*pixel);
+        }
+        self
+    }
+
     /// Makes the pixels of a part all the same.
     pub(super) fn blank(&mut self, whole: Rect, part: Rect) {
         let is_in = self.part(whole, part);

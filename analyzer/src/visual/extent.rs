@@ -42,7 +42,7 @@ pub(super) fn difference(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     } else {
         Raw::at(
             pair,
-            Kind::Visual,
+            Kind::Structure,
             "rows",
             if b > a { "shows more rows" } else { "shows fewer rows" },
         )

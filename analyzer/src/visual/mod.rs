@@ -16,6 +16,7 @@ mod drawn_mass;
 mod drawn_words;
 mod extent;
 mod field;
+mod in_control;
 mod ink;
 mod marker;
 mod own_paint;
@@ -178,6 +179,7 @@ fn look(
     let widget = kind == Role::Block && is_drawn(pair.a);
     if kind == Role::Replaced || widget {
         let (a, b) = uncovered(scene, pair, a, b);
+        let (a, b) = in_control::freed(scene, pair, a, b);
         let drawn = picture::difference(scene, pair, &a, &b).map(by_picture);
         let drawn = drawn.or_else(|| seen(scene, pair, &told, &a, &b).map(by_style));
         let drawn = drawn.or_else(|| picture::in_a_part(scene, pair, widget, &a, &b).map(by_picture));
