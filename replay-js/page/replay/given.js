@@ -14,6 +14,11 @@ const BUBBLES = { __proto__: null, select: true, visibilitychange: true };
 /** @type {any} */
 const BUBBLES_AT = { __proto__: null, 1: { __proto__: null, selectionchange: true }, 9: { __proto__: null, scroll: true, scrollend: true } };
 
+/** The end is a fraction of a pixel further than one can come to. */
+const AT_END = 2;
+/** Further than any page goes. */
+const FAR = 1e7;
+
 /**
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
@@ -89,16 +94,16 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
   }
 
   /**
-   * Where the log says that something is scrolled to when its event comes.
+   * Where the log says that something is scrolled to when its event comes; at its end, if it was there.
    * @param {any} what
    * @param {any} [target] the window without it
    */
   function scrolledTo(what, target) {
-    if (what.data?.scroll) {
-      // Taking an array apart would ask the page's iterator.
-      const left = what.data.scroll[0];
-      const top = what.data.scroll[1];
-      realm.scrollTo(target?.nodeType === 1 ? target : realm.global, left, top);
+    const scroll = what.data?.scroll;
+    // Of the visual viewport there is nothing to tell.
+    if (typeof scroll?.[1] === 'number') {
+      const isAtEnd = scroll[2] > 0 && scroll[1] > scroll[2] - AT_END;
+      realm.scrollTo(target?.nodeType === 1 ? target : realm.global, scroll[0], isAtEnd ? FAR : scroll[1]);
     }
   }
 

@@ -55,7 +55,9 @@ export function dataOf(realm, event, type, target) {
     value(target, data);
   } else if (type === 'scroll' || type === 'scrollend' || (type === 'DOMContentLoaded' && realm.global.performance.navigation?.type)) {
     // Where the history leads back to, a browser scrolls to where one was, at some time or other while the page loads.
-    scroll(realm, target, data);
+    const at = target.scrollingElement ?? target;
+    // Where the end is, too: lines break elsewhere in each engine, and who has come to the end has come to it in all.
+    data.scroll = [at.scrollLeft, at.scrollTop, at.scrollHeight - at.clientHeight];
   } else if (type === 'load' || type === 'error') {
     // An element need not be in the document to load something.
     data.src = target.nodeType === 1 ? (target.src || target.href || undefined) : undefined;
@@ -161,16 +163,6 @@ function chosen(list, take) {
     }
   }
   return taken;
-}
-
-/**
- * @param {import('../natives.js').Realm} realm
- * @param {any} target
- * @param {any} data
- */
-function scroll(realm, target, data) {
-  const { global } = realm;
-  data.scroll = target.nodeType === 1 ? [target.scrollLeft, target.scrollTop] : [global.scrollX, global.scrollY];
 }
 
 /** @param {number} value */
