@@ -155,12 +155,21 @@ pub(crate) fn same_run_of_input(last: &Event, next: &Event) -> bool {
         let key = last.data.get("key").and_then(Value::as_str);
         return next.name != "keydown" || !key.is_some_and(|key| DECISIVE.contains(&key));
     }
+    if last.name == "pointerup" && is_second_press(next) {
+        return true;
+    }
     matches!(
         (last.name.as_str(), next.name.as_str()),
         ("pointerdown", "pointermove" | "pointerup" | "pointercancel" | "change")
             | ("pointermove", "pointermove" | "pointerup" | "pointercancel")
             | ("wheel", "wheel")
     )
+}
+
+/// Of a double click.
+pub(super) fn is_second_press(dom: &DomEvent) -> bool {
+    let clicks = dom.data.get("clicks").and_then(Value::as_f64);
+    dom.name == "pointerdown" && clicks.is_some_and(|clicks| clicks >= 2.0)
 }
 
 /// The element's name, as its path has it.

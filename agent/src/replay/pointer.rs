@@ -5,7 +5,7 @@
 //! page. So the pointer is put where it is once more before each look, and whatever lies there is hovered over. Outside
 //! Chromium a move to where the pointer is already is none (WebDriver's rule), so that it goes a step aside and comes back.
 
-use super::classify::dom;
+use super::classify::{dom, is_second_press};
 use super::ledger::Found;
 use super::plan::Step;
 use super::walk::{Stop, Walk};
@@ -28,8 +28,7 @@ pub(super) fn clicks_ahead(steps: &[Step<'_>]) -> Vec<bool> {
     let backwards = steps.iter().rev().map(|step| {
         let ahead = next;
         if let Step::Gesture { gesture, .. } = step {
-            let clicks = dom(gesture).and_then(|dom| dom.data.get("clicks")?.as_f64());
-            next = clicks.is_some_and(|clicks| clicks >= 2.0);
+            next = dom(gesture).is_some_and(is_second_press);
         }
         ahead
     });

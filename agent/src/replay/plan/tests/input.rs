@@ -23,6 +23,34 @@ fn a_press_is_one_run_of_input_and_its_consequences_are_looked_at_before_the_nex
 }
 
 #[test]
+fn nobody_looks_between_the_presses_of_a_double_click() {
+    let pressed = |id: u32, clicks: u32| {
+        let what = json!({"kind": "dom", "type": "pointerdown", "gesture": true, "target": {"object": "window"},
+            "data": {"clicks": clicks}});
+        event(1, id, what)
+    };
+    let plan_of = |clicks: u32, expected: &str| {
+        let events = [
+            dom(1, 0, "load", false),
+            pressed(1, 1),
+            dom(1, 2, "pointerup", true),
+            dom(1, 3, "click", false),
+            pressed(4, clicks),
+            dom(1, 5, "pointerup", true),
+        ];
+        check(&[load(1, &[])], &events, Checkpoints::WhereItMatters, expected);
+    };
+    plan_of(
+        2,
+        "open1 run1 look pointerdown+0 pointerup+1 pointerdown+0 pointerup+0 look",
+    );
+    plan_of(
+        1,
+        "open1 run1 look pointerdown+0 pointerup+1 look pointerdown+0 pointerup+0 look",
+    );
+}
+
+#[test]
 fn typing_is_one_run_up_to_a_key_that_leads_on() {
     let pressed = |id: u32, name: &str, key: &str| {
         let what =
