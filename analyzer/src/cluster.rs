@@ -9,7 +9,7 @@ mod kinship;
 
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
-use echo::echo;
+use echo::{echo, refrains};
 use kinship::{
     Brood, again, brood, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone, place_of_what_is_missed,
     rewriting, rule_of_ring, side, table_of_row, without_places,
@@ -234,6 +234,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         join(&mut sets, key, at);
         if let Some(echo) = echo(spot) {
             join(&mut sets, format!("echo {page} {echo}"), at);
+        }
+        for refrain in refrains(spot) {
+            join(&mut sets, format!("refrain {load} {refrain}"), at);
         }
         if let Some(rule) = rule_of_ring(spot) {
             join(&mut sets, format!("ring {page} {rule}"), at);

@@ -1,4 +1,4 @@
-//! The same words that are missing, or others, in two places: what was typed and what a page makes of it.
+//! The same words in two places: what was typed and what a page makes of it, and what a page says each time.
 
 use crate::findings::Kind;
 use crate::rewritten::differing;
@@ -14,8 +14,22 @@ pub(super) fn echo(spot: &Spot) -> Option<String> {
     }
     let said = spot.raw.differences.iter().find(|one| one.property == "text")?;
     let (gone, come) = differing(&said.reference, &said.other);
-    let letters = |words: &str| words.chars().filter(|letter| letter.is_alphabetic()).count();
     (letters(&gone) + letters(&come) >= TELLING).then(|| format!("{gone}\n{come}"))
+}
+
+/// Where one of the two browsers says the same in a list each time, whatever the other says.
+pub(super) fn refrains(spot: &Spot) -> Vec<String> {
+    let whole = spot.raw.differences.first().filter(|_| spot.raw.kind == Kind::Text);
+    let (Some(said), Some(list)) = (whole.filter(|one| one.property == "text"), spot.above.first()) else {
+        return Vec::new();
+    };
+    let sides = [("here", &said.reference), ("there", &said.other)].into_iter();
+    let told = sides.filter(|(_, words)| letters(words) >= TELLING);
+    told.map(|(side, words)| format!("{list} {side} {words}")).collect()
+}
+
+fn letters(words: &str) -> usize {
+    words.chars().filter(|letter| letter.is_alphabetic()).count()
 }
 
 #[cfg(test)]

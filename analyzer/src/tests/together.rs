@@ -98,3 +98,26 @@ fn a_target_that_is_in_what_is_gone_is_told_with_that() {
     assert_eq!(found("html>body>main:1>dl:1"), 1);
     assert_eq!(found("html>body>main:1>dl:11>dd:3"), 2, "another list");
 }
+
+#[test]
+fn what_one_browser_answers_each_time_in_the_same_words_is_one_finding() {
+    let said = |lines: &[&str]| {
+        let item = |(at, line): (usize, &&str)| {
+            let y = 20 * at;
+            format!("      li 0 {y} 400 20 {{display: block}}\n        \"{line}\" 0 {y} 200 20\n")
+        };
+        let items: String = lines.iter().enumerate().map(item).collect();
+        document(&format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    ol#log 0 0 400 100 {{display: block}}\n{items}"
+        ))
+    };
+    let found = |reference: [&str; 2]| {
+        let other = ["There is no way", "You come to the mill"];
+        let seen = |lines: [&str; 2]| vec![said(&lines[..1]), said(&lines)];
+        compare_checkpoints(seen(reference), seen(other), &Options::default())
+            .xbis
+            .len()
+    };
+    assert_eq!(found(["You stand still", "You stand still"]), 1);
+    assert_eq!(found(["You stand still", "The door is shut"]), 2);
+}
