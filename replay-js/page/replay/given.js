@@ -3,6 +3,8 @@
  * are made when the log says so.
  */
 
+import { abs } from '../more-natives.js';
+
 /** What rests does not come round. */
 export const ROUND = 'animationiteration';
 
@@ -102,8 +104,8 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     const scroll = what.data?.scroll;
     // Of the visual viewport there is nothing to tell.
     if (typeof scroll?.[1] === 'number') {
-      const isAtEnd = scroll[2] > 0 && scroll[1] > scroll[2] - AT_END;
-      realm.scrollTo(target?.nodeType === 1 ? target : realm.global, scroll[0], isAtEnd ? FAR : scroll[1]);
+      const scrolled = target?.nodeType === 1 ? target : realm.global;
+      realm.scrollTo(scrolled, stopAt(scroll[0], scroll[2]), stopAt(scroll[1], scroll[3]));
     }
   }
 
@@ -117,6 +119,15 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     }
     realm.dispatchEvent(target, new realm.interfaces.Event(what.type, { bubbles: BUBBLES[/** @type {'select'} */ (what.type)] === true || BUBBLES_AT[target.nodeType]?.[what.type] === true }));
   }
+}
+
+/**
+ * @param {number} at below zero where a page is read from the right
+ * @param {number} [end] unknown in older traces
+ */
+function stopAt(at, end) {
+  const isAtEnd = at !== 0 && end !== undefined && abs(at) > end - AT_END;
+  return isAtEnd ? (at < 0 ? -FAR : FAR) : at;
 }
 
 /**

@@ -57,7 +57,7 @@ export function dataOf(realm, event, type, target) {
     // Where the history leads back to, a browser scrolls to where one was, at some time or other while the page loads.
     const at = target.scrollingElement ?? target;
     // Where the end is, too: lines break elsewhere in each engine, and who has come to the end has come to it in all.
-    data.scroll = [at.scrollLeft, at.scrollTop, at.scrollHeight - at.clientHeight];
+    data.scroll = [at.scrollLeft, at.scrollTop, at.scrollWidth - at.clientWidth, at.scrollHeight - at.clientHeight];
   } else if (type === 'load' || type === 'error') {
     // An element need not be in the document to load something.
     data.src = target.nodeType === 1 ? (target.src || target.href || undefined) : undefined;
