@@ -2,7 +2,8 @@
 //!
 //! Two belong together when they are on the same node (at whatever checkpoint), on an ancestor and a descendant, on
 //! siblings in the same way, when they have the same cause, when one follows from a divergence of the replay, when the same
-//! callback is handed on, or not, once more, when the same words are missing, or when a hand misses what is.
+//! callback is handed on, or not, once more, when the same words are missing, when one browser says the same each
+//! time, or when a hand misses what is gone.
 
 mod echo;
 mod kinship;

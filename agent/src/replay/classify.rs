@@ -145,7 +145,8 @@ pub(super) fn is_window_load(event: &Event) -> bool {
 /// What a person presses and then looks at what comes of it.
 const DECISIVE: [&str; 3] = ["Enter", "Escape", "Tab"];
 
-/// Typing is one run, up to a key that leads on, and so is one press of a button with the way to and from it.
+/// Typing is one run, up to a key that leads on, and so is one press of a button with the way to and from it, or two
+/// for a double click.
 pub(crate) fn same_run_of_input(last: &Event, next: &Event) -> bool {
     let (Some(last), Some(next)) = (dom(last), dom(next)) else {
         return false;

@@ -69,17 +69,9 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
 
 /// The place of what only the reference has, as targets are named.
 pub(super) fn place_of_what_is_gone(spot: &Spot) -> Option<String> {
-    let is_gone = spot.raw.property == "node-missing";
-    is_gone.then(|| {
-        without_firsts(
-            &spot
-                .xpath
-                .trim_start_matches('/')
-                .replace('/', ">")
-                .replace('[', ":")
-                .replace(']', ""),
-        )
-    })
+    let place = spot.xpath.trim_start_matches('/').replace('/', ">");
+    let place = place.replace('[', ":").replace(']', "");
+    (spot.raw.property == "node-missing").then(|| without_firsts(&place))
 }
 
 /// The place of the target that a gesture misses.

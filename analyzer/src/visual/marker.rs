@@ -39,12 +39,14 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
         return None;
     }
     let (a, b) = shots.crops(room_a, room_b, 0.0)?;
-    let (a, b) = (inked_columns(&a), inked_columns(&b));
+    let (inked_a, inked_b) = (inked_columns(&a), inked_columns(&b));
+    let (a, b) = (inked_a.width, inked_b.width);
     let none = a.min(b) == 0.0 && a.max(b) > 0.0;
     let taken = || is_taken(scene.reference(), pair.a, &room_a) || is_taken(scene.other(), pair.b, &room_b);
     let letters = is_of_letters(scene.reference(), pair.a) && is_of_letters(scene.other(), pair.b);
+    let is_cut = letters && (inked_a.is_cut || inked_b.is_cut);
     let wider = if letters { WIDER_LETTERS } else { WIDER };
-    ((none || (a - b).abs() > wider) && !taken()).then(|| {
+    ((none || (!is_cut && (a - b).abs() > wider)) && !taken()).then(|| {
         let title = if b == 0.0 {
             "has no marker"
         } else if a == 0.0 {
@@ -129,8 +131,15 @@ fn is_taken(document: &Document, item: &Node, room: &Rect) -> bool {
     })
 }
 
-/// From the first column with ink to the last, in pixels.
-fn inked_columns(crop: &Crop) -> f32 {
+/// Columns with ink, from the first to the last.
+struct Inked {
+    /// In pixels.
+    width: f32,
+    /// At the edge of what was looked at: it may go on beyond.
+    is_cut: bool,
+}
+
+fn inked_columns(crop: &Crop) -> Inked {
     let background = Ink::of(crop).background();
     let inks: Vec<f32> = crop.pixels.iter().map(|pixel| distance(*pixel, background)).collect();
     let strongest = inks.iter().copied().fold(0.0, f32::max);
@@ -142,5 +151,9 @@ fn inked_columns(crop: &Crop) -> f32 {
             reach = Some(reach.map_or((x, x), |(first, last)| (first.min(x), last.max(x))));
         }
     }
-    reach.map_or(0.0, |(first, last)| ((last - first + 1) * crop.step as usize) as f32)
+    let width = reach.map_or(0, |(first, last)| (last - first + 1) * crop.step as usize);
+    Inked {
+        width: width as f32,
+        is_cut: reach.is_some_and(|(first, last)| first == 0 || last + 1 == crop.width),
+    }
 }
