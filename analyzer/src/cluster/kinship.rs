@@ -69,9 +69,11 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
 
 /// The place of what only the reference has, as targets are named.
 pub(super) fn place_of_what_is_gone(spot: &Spot) -> Option<String> {
+    if spot.raw.property != "node-missing" {
+        return None;
+    }
     let place = spot.xpath.trim_start_matches('/').replace('/', ">");
-    let place = place.replace('[', ":").replace(']', "");
-    (spot.raw.property == "node-missing").then(|| without_firsts(&place))
+    Some(without_firsts(&place.replace('[', ":").replace(']', "")))
 }
 
 /// The place of the target that a gesture misses.

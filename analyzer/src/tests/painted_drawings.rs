@@ -1,4 +1,4 @@
-//! What pictures show of drawings and their parts.
+//! What pictures show of drawings and their parts, and of single strokes.
 
 use super::painted::{BLACK, BLUE, Patch, check, compare_pictures};
 
