@@ -13,7 +13,7 @@ use crate::spot::Spot;
 use echo::{echo, refrains};
 use kinship::{
     Brood, again, brood, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone, place_of_what_is_missed,
-    rewriting, rule_of_ring, side, table_of_row, without_places,
+    rewriting, rule_of_ring, side, table_of_column, table_of_row, without_places,
 };
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,10 +66,11 @@ pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> Stri
         .collect()
 }
 
-/// Which spot speaks for its group: another page or address, behaviour before what it leads to, the first event, what is
+/// Which spot speaks for its group: none that only leads to another, another page or address, behaviour before what it leads to, the first event, what is
 /// explained, the highest node, what says most, document order.
 fn rank(spot: &Spot) -> impl Ord + '_ {
     (
+        spot.leads_to.is_some(),
         !spot.leads_elsewhere(),
         spot.raw.kind != Kind::Behaviour,
         spot.load.is_some() && spot.raw.kind == Kind::Behaviour,
@@ -95,7 +96,8 @@ fn xbi(members: &[&Spot]) -> Xbi {
             }
         }
     }
-    let event = members.iter().map(|spot| &spot.event).min().unwrap_or(&first.event);
+    let shown = members.iter().filter(|spot| spot.leads_to == first.leads_to);
+    let event = shown.map(|spot| &spot.event).min().unwrap_or(&first.event);
     let confidence = members
         .iter()
         .map(|spot| spot.raw.confidence)
@@ -284,6 +286,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         if let Some(table) = table_of_row(spot) {
             join(&mut sets, format!("rows {page} {table}"), at);
         }
+        if let Some(table) = table_of_column(spot) {
+            join(&mut sets, format!("columns {load} {table} {}", spot.place.number), at);
+        }
         if let Some(parent) = spot.above.first() {
             let cause = spot.cause_key.as_deref().unwrap_or("");
             let key = format!(
@@ -295,6 +300,7 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
     }
     join_with_ancestors(spots, &mut sets);
     join_with_what_is_gone(spots, &mut sets);
+    join_with_what_follows(spots, &mut sets);
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for at in 0..spots.len() {
         groups.entry(sets.find(at)).or_default().push(at);
@@ -371,6 +377,17 @@ fn join_with_what_is_gone(spots: &[Spot], sets: &mut Sets) {
         });
         if let Some(&(before, _)) = behind {
             sets.join(before, at);
+        }
+    }
+}
+
+/// A mark that nobody sees is told with the first thing that may have come of it.
+fn join_with_what_follows(spots: &[Spot], sets: &mut Sets) {
+    for (at, spot) in spots.iter().enumerate() {
+        let Some(number) = spot.leads_to else { continue };
+        let follows = |other: &Spot| other.place.number == number && other.leads_to.is_none();
+        if let Some(first) = spots.iter().position(follows) {
+            sets.join(first, at);
         }
     }
 }

@@ -14,20 +14,24 @@ use xcheck_trace::run::DivergenceKind;
 pub(crate) const REASON: &str = "nothing came of it: neither the page nor what it does is another one afterwards";
 
 /// Spots of which something came, and those of which nothing did.
-pub(crate) fn split(spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
+pub(crate) fn split(mut spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
     let loud = || spots.iter().filter(|spot| !is_quiet(spot));
-    let keys: BTreeSet<&str> = loud().filter_map(|spot| spot.cause_key.as_deref()).collect();
+    let keys: BTreeSet<String> = loud().filter_map(|spot| spot.cause_key.clone()).collect();
     // What is explained otherwise did not come of it.
-    let last = loud().filter(|spot| is_open(spot)).map(|spot| spot.place.number).max();
-    let counts: Vec<bool> = spots
-        .iter()
-        .map(|spot| {
-            let shares_cause = spot.cause_key.as_deref().is_some_and(|key| keys.contains(key));
-            let leads_nowhere = spot.cause.as_ref().is_some_and(|cause| cause.because.leads_nowhere());
-            let may_lead_there = last.is_some_and(|last| spot.place.number <= last) && !leads_nowhere;
-            !is_quiet(spot) || shares_cause || may_lead_there
-        })
+    let open: BTreeSet<u32> = loud()
+        .filter(|spot| is_open(spot))
+        .map(|spot| spot.place.number)
         .collect();
+    let mut counts = Vec::with_capacity(spots.len());
+    for spot in &mut spots {
+        let shares_cause = spot.cause_key.as_ref().is_some_and(|key| keys.contains(key));
+        let leads_nowhere = spot.cause.as_ref().is_some_and(|cause| cause.because.leads_nowhere());
+        let next = open.range(spot.place.number..).next().filter(|_| !leads_nowhere);
+        if is_quiet(spot) && !shares_cause && spot.load.is_some() {
+            spot.leads_to = next.copied().filter(|&number| number > spot.place.number);
+        }
+        counts.push(!is_quiet(spot) || shares_cause || next.is_some());
+    }
     let mut counts = counts.into_iter();
     spots.into_iter().partition(|_| counts.next().unwrap_or(true))
 }

@@ -24,6 +24,8 @@ pub(crate) struct Spot {
     /// Spots with the same key have the same cause, wherever they are.
     pub(crate) cause_key: Option<String>,
     pub(crate) sides: [Side; 2],
+    /// The number of the event at which something shows that may have come of this, which nobody sees.
+    pub(crate) leads_to: Option<u32>,
 }
 
 /// Both browsers' views of a checkpoint, without boxes.
@@ -77,6 +79,7 @@ impl Spot {
             cause,
             cause_key,
             sides,
+            leads_to: None,
             raw,
         }
     }

@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 use xcheck_trace::page::{Node, NodeId, SHOWN_TEXT};
 
+/// The property of a finding that the same words are written in other lines.
+pub(crate) const LINES: &str = "text-lines";
+
 pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let elements: BTreeSet<NodeId> = scene
         .focus
@@ -37,6 +40,9 @@ pub(crate) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
 
 fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (a, b) = (own(scene.reference(), pair.a.id), own(scene.other(), pair.b.id));
+    if let Some(raw) = lines(scene, pair).filter(|_| letters(&a) == letters(&b)) {
+        return Some(raw);
+    }
     if a == b || !(shown(pair.a) || shown(pair.b)) || reads_alike(scene, pair) {
         return None;
     }
@@ -55,6 +61,34 @@ fn own_text(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
             .sure(0.97)
             .differs("text", a, b),
     )
+}
+
+/// The same words in other lines, where lines and blanks are shown as they are written.
+fn lines(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let lines = |document: &Document, node: &Node| -> Option<Vec<String>> {
+        let mode = document.computed(node, "white-space");
+        let is_kept = matches!(mode, "pre" | "pre-wrap" | "pre-line" | "break-spaces");
+        let children = || document.children(node.id).iter().filter_map(|&id| document.node(id));
+        if !is_kept || !shown(node) || !children().all(is_text) {
+            return None;
+        }
+        let whole: String = children().map(written).collect();
+        let line = |line: &str| match mode {
+            "pre-line" => collapsed(line),
+            _ => line
+                .trim_end()
+                .nfc()
+                .map(|one| if one.is_whitespace() { ' ' } else { one })
+                .collect(),
+        };
+        Some(whole.trim_end().lines().map(line).collect())
+    };
+    let (a, b) = (lines(scene.reference(), pair.a)?, lines(scene.other(), pair.b)?);
+    (a != b).then(|| {
+        Raw::at(pair, Kind::Text, LINES, "has its words in other lines")
+            .sure(0.95)
+            .differs("text", a.join("\n"), b.join("\n"))
+    })
 }
 
 /// Words that a rule puts before or behind its own, as they stand there: numbers that are counted are not told.

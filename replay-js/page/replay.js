@@ -8,6 +8,7 @@ import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { createAutofocus } from './replay/autofocus.js';
 import { installCollected } from './replay/collected.js';
+import { createBeyond } from './replay/beyond.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
 import { installConnections } from './replay/connections.js';
 import { installCurrentEvent } from './replay/current-event.js';
@@ -41,6 +42,7 @@ import { createRestyled } from './replay/restyled.js';
 import { installEntries } from './replay/entries.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
+import { createScrolls } from './replay/scrolls.js';
 import { createSizes } from './replay/sizes.js';
 import { createSheetsOf } from './replay/sheets-of.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
@@ -151,14 +153,27 @@ export function startReplayer(global, configText, eventsText) {
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, perform: performer.perform });
+  const scrolls = createScrolls(log, waiting, config.own);
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, scrolls, perform: performer.perform });
   const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
+  const beyond = createBeyond(realm, log, engine, waiting, scrolls, config.left);
+
+  /**
+   * The page's clock comes to an event.
+   * @param {import('./replay/log.js').Logged} logged
+   */
+  async function reach(logged) {
+    await beyond.before(logged);
+    engine.virtualTime.reach(logged.at);
+  }
+
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});
     await autofocus.given();
     engine.close();
+    await beyond.rest();
     animations.step();
     /** @type {import('./replay/findings.js').Finding[]} */
     const events = [];
@@ -180,7 +195,7 @@ export function startReplayer(global, configText, eventsText) {
           await exceptions.due(logged);
         } else if (logged) {
           // What waits for an animation's end waits until its time has come.
-          engine.virtualTime.reach(logged.at);
+          await reach(logged);
           animations.step();
           animations.catchSizes();
           await performer.perform(logged);
@@ -229,7 +244,7 @@ export function startReplayer(global, configText, eventsText) {
     async gesture({ events, rests }) {
       const first = log.byId(events[0]);
       if (first) {
-        engine.virtualTime.reach(first.at);
+        await reach(first);
       }
       // After a look at the page, where what moves stood at its end.
       animations.step();

@@ -96,6 +96,15 @@ impl Trace {
         found.ok().map(|index| &self.loads[index])
     }
 
+    /// When a document was left at the latest, in milliseconds since the epoch: as the next one came, or as the recording ended. Nothing
+    /// is said of one whose recording never ended.
+    pub fn left_at(&self, number: LoadId) -> Option<f64> {
+        let after = self.loads.iter().find(|load| load.load > number);
+        after
+            .map(|load| load.at)
+            .or_else(|| self.manifest.finished_at_ms.map(|at| at as f64))
+    }
+
     pub fn event(&self, load: LoadId, id: EventId) -> Option<&Event> {
         let found = self
             .events

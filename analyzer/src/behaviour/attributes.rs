@@ -28,7 +28,8 @@ pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         let (a, b) = (value(pair.a), value(pair.b));
         let is_measured =
             is_read_out(name) && matches!((&a, &b), (Some(a), Some(b)) if measured::same_value(scene, pair, (a, b)));
-        if !is_hint(name) && !is_measured && !alike(name, a.as_deref(), b.as_deref()) {
+        let is_without_effect = name == "style" && comes_to_the_same(scene, pair, (a.as_deref(), b.as_deref()));
+        if !is_hint(name) && !is_measured && !is_without_effect && !alike(name, a.as_deref(), b.as_deref()) {
             raw.property = format!("attribute {name}");
             raw.title = match (&a, &b) {
                 (Some(_), None) => format!("has no attribute `{name}`"),
@@ -39,6 +40,26 @@ pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         }
     }
     (!raw.differences.is_empty()).then_some(raw)
+}
+
+/// Whether what one browser's inline style sets beyond the other's is so there too: `filter: none`, where no filter is.
+fn comes_to_the_same(scene: &Scene<'_>, pair: Pair<'_>, (a, b): (Option<&str>, Option<&str>)) -> bool {
+    let (a, b) = (declared(a.unwrap_or_default()), declared(b.unwrap_or_default()));
+    let mut beyond = a.symmetric_difference(&b).peekable();
+    beyond.peek().is_some()
+        && beyond.all(|property| {
+            let (a, b) = scene.computed(pair, property);
+            !a.is_empty() && a == b
+        })
+}
+
+/// The properties that an inline style sets and that show.
+fn declared(style: &str) -> BTreeSet<&str> {
+    let declarations = style.split(';').filter_map(|one| one.split_once(':'));
+    let properties = declarations.map(|(property, _)| property.trim());
+    // Libraries set each engine's own prefixed properties.
+    let shows = |property: &&str| !property.starts_with('-') && !is_invisible(property);
+    properties.filter(shows).collect()
 }
 
 /// Attributes that only scripts and style sheets read: what a sheet makes of them is found where it shows.
@@ -104,17 +125,14 @@ fn alike(name: &str, a: Option<&str>, b: Option<&str>) -> bool {
         return words(a) == words(b);
     }
     if name == "style" {
-        let set = |style: &str| -> BTreeSet<String> {
-            style
-                .split(';')
-                .filter_map(|declaration| declaration.split_once(':'))
-                .map(|(property, _)| property.trim())
-                // Libraries set each engine's own prefixed properties.
-                .filter(|property| !property.starts_with('-') && !is_invisible(property))
-                .filter_map(|property| property.split('-').next().map(str::to_owned))
+        let families = |style| -> BTreeSet<&str> {
+            let first = |property: &'_ str| property.len().min(property.find('-').unwrap_or(usize::MAX));
+            declared(style)
+                .into_iter()
+                .map(|property| &property[..first(property)])
                 .collect()
         };
-        return set(a) == set(b);
+        return families(a) == families(b);
     }
     // What a page draws and keeps as a picture is other bytes in each browser; how it looks is compared where it is shown.
     let is_drawn = |text: &str| {

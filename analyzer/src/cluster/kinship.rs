@@ -5,6 +5,7 @@ use crate::findings::{Because, Kind};
 use crate::hand::is_of_a_hand;
 use crate::rewritten;
 use crate::spot::Spot;
+use crate::text::LINES;
 use xcheck_trace::event::LoadId;
 use xcheck_trace::page::NodeId;
 use xcheck_trace::run::DivergenceKind;
@@ -58,7 +59,7 @@ pub(super) fn is_of_an_act(spot: &Spot) -> bool {
         Kind::Behaviour => !matches!(spot.raw.property.as_str(), "scrollTop" | "scrollLeft"),
         Kind::Text => matches!(
             spot.raw.property.as_str(),
-            "text" | "text-missing" | "text-extra" | "value"
+            "text" | "text-missing" | "text-extra" | "value" | LINES
         ),
         // Shown, or no more.
         Kind::Structure => matches!(spot.raw.property.as_str(), "missing" | "extra"),
@@ -127,10 +128,22 @@ pub(super) fn rule_of_ring(spot: &Spot) -> Option<&str> {
 
 /// A table shares its height out among its rows: what one is given the others lack.
 pub(super) fn table_of_row(spot: &Spot) -> Option<&str> {
+    let is_height = spot.raw.kind == Kind::Structure && spot.raw.property == "height";
+    table_around(spot).filter(|_| is_height)
+}
+
+/// A column is as wide as the cells of all rows want it: where rows are missing, those that are left are of other widths.
+pub(super) fn table_of_column(spot: &Spot) -> Option<&str> {
+    let is_width = spot.raw.kind == Kind::Structure && spot.raw.property == "width";
+    let follows = is_width && is_unexplained(spot);
+    table_around(spot).filter(|_| follows || is_alone(spot))
+}
+
+/// Of a row or a cell.
+fn table_around(spot: &Spot) -> Option<&str> {
     let (_, element) = spot.xpath.rsplit_once('/')?;
     let is_of_a_row = matches!(element.split('[').next(), Some("tr" | "td" | "th"));
-    let is_height = spot.raw.kind == Kind::Structure && spot.raw.property == "height";
-    let table = spot.xpath.rfind("/table").filter(|_| is_of_a_row && is_height)?;
+    let table = spot.xpath.rfind("/table").filter(|_| is_of_a_row)?;
     let end = spot.xpath[table + 1..].find('/').map(|end| table + 1 + end)?;
     Some(&spot.xpath[..end])
 }

@@ -331,6 +331,7 @@ impl<'a> Divergences<'a> {
             cause: Some(cause),
             cause_key: Some(key),
             sides: Default::default(),
+            leads_to: None,
         }
     }
 

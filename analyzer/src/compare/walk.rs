@@ -273,6 +273,7 @@ impl<'a> Comparison<'a> {
             cause: None,
             cause_key: Some(property.to_owned()),
             sides: moment.sides.clone(),
+            leads_to: None,
         };
         self.divergences.follow(&mut spot, false);
         self.spots.push(spot);

@@ -61,7 +61,7 @@ fn node(line: &str) -> (Node, Vec<(String, String)>) {
     }
     if let Some(text) = rest.strip_prefix('"') {
         let (text, after) = text.split_once('"').expect("text ends with a quote");
-        (node.tag, node.text, node.lines) = ("#text".to_owned(), text.to_owned(), 1);
+        (node.tag, node.text, node.lines) = ("#text".to_owned(), text.replace("\\n", "\n"), 1);
         rest = after;
     } else {
         let (name, after) = rest.split_once(' ').unwrap_or((rest, ""));

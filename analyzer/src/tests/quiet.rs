@@ -1,6 +1,6 @@
 //! What engines are free to do is not said.
 
-use crate::testing::check;
+use crate::testing::{check, compare_pages};
 
 #[test]
 fn widths_of_words_and_all_that_follows_from_them() {
@@ -422,4 +422,24 @@ html 0 0 1280 720
         &page(180, 120),
         &["Structure #calendar: stands 88 px further left"],
     );
+}
+
+#[test]
+fn an_inline_style_that_sets_what_is_so_anyway() {
+    let page = |style: &str, filter: &str| {
+        format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    canvas#stage 0 0 480 320 {{display: block; filter: {filter}}} {style}
+    p#said 0 330 480 20 {{display: block}}
+      \"WORDS\" 0 330 90 20
+"
+        )
+    };
+    let plain = || page("", "none").replace("WORDS", "as it was");
+    let with = |style, filter| page(style, filter).replace("WORDS", "as it is");
+    let told = ["Text #said: reads differently"];
+    check(&plain(), &with("[style=filter: none;]", "none"), &told);
+    let marked = compare_pages(&plain(), &with("[style=filter: sepia(1);]", "sepia(1)"));
+    assert!(format!("{:?}", marked.xbis).contains("sepia"));
 }

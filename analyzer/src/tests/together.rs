@@ -121,3 +121,55 @@ fn what_one_browser_answers_each_time_in_the_same_words_is_one_finding() {
     assert_eq!(found(["You stand still", "You stand still"]), 1);
     assert_eq!(found(["You stand still", "The door is shut"]), 2);
 }
+
+#[test]
+fn columns_of_which_rows_are_gone_are_of_other_widths_for_that() {
+    let page = |first: u32, rows: &str| {
+        let rest = 520 - first;
+        format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    table#note 0 0 520 130 {{display: table}}
+      thead 0 0 520 26 {{display: table-header-group}}
+        tr 0 0 520 26 {{display: table-row}}
+          th#what 0 0 {first} 26 {{display: table-cell}}
+            \"What\" 4 4 30 18
+          th#count {first} 0 {rest} 26 {{display: table-cell}}
+            \"Pieces\" {} 4 40 18
+      tbody 0 26 520 104 {{display: table-row-group}}
+{rows}",
+            first + 4
+        )
+    };
+    let row = "        tr#one 0 26 520 26 {display: table-row}
+          td 0 26 153 26 {display: table-cell}
+            \"Chairs\" 4 30 40 18
+";
+    let titles = |xbis: &[_]| lines(xbis);
+    let without = compare_pages(&page(153, row), &page(253, "")).xbis;
+    assert_eq!(without.len(), 1, "{:#?}", titles(&without));
+    // With all of its rows it is a thing of its own.
+    let with = compare_pages(&page(153, row), &page(253, row)).xbis;
+    assert!(with[0].title.contains("wider"), "{:#?}", titles(&with));
+}
+
+#[test]
+fn a_mark_is_told_with_what_may_have_come_of_it_later() {
+    let page = |class: &str, words: &str| {
+        document(&format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    div#stage.{class} 0 0 400 100 {{display: block}}
+    p#said 0 200 400 20 {{display: block}}
+      \"{words}\" 0 200 90 20
+"
+        ))
+    };
+    let reference = vec![page("still", "nothing yet"), page("still", "three chosen")];
+    let other = vec![page("moved", "nothing yet"), page("moved", "one chosen")];
+    let xbis = compare_checkpoints(reference, other, &Options::default()).xbis;
+    assert_eq!(lines(&xbis), ["Text #said: reads differently"]);
+    let told: Vec<&str> = xbis[0].differences.iter().map(|one| one.property.as_str()).collect();
+    assert_eq!(told, ["text", "class"]);
+    assert_eq!(xbis[0].event.number, 2);
+}

@@ -158,6 +158,7 @@ fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
         "exchange": load.exchange,
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
         "own": serve.rules.own,
+        "left": serve.trace.left_at(load.load),
         "drawings": serve.trace.has_moving_drawings(),
         "asks": serve.trace.asks_for_animations(),
         "inline": load.inline,

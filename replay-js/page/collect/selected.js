@@ -47,10 +47,18 @@ function composedRanges(dom, selection, roots) {
   }
 }
 
-/** @param {Dom} dom @param {any} range ends where it begins if that is in another tree */
+/**
+ * Nothing is selected where a range says a place that is not there: WebKit's goes on with the one that it had before it was emptied.
+ * @param {Dom} dom
+ * @param {any} range ends where it begins if that is in another tree
+ */
 function liveRange(dom, { startContainer, startOffset, endContainer, endOffset }) {
   const range = dom.createRange(dom.document);
-  dom.rangeStart(range, startContainer, startOffset);
-  dom.rangeEnd(range, endContainer, endOffset);
+  try {
+    dom.rangeStart(range, startContainer, startOffset);
+    dom.rangeEnd(range, endContainer, endOffset);
+  } catch {
+    // It stays empty, or as far as it came.
+  }
   return range;
 }

@@ -35,6 +35,7 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {Current} event
  * @property {string} list
  * @property {number} index
+ * @property {number} at when it was registered, by the page's clock
  * @property {any} identity
  * @property {boolean} live
  * @property {boolean} taken it has been run, or is another's proper partner
@@ -150,7 +151,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
    */
   function enter(event, list, identity) {
     const entries = event === VISITOR ? [] : (event.registered[list] ??= []);
-    const entry = { event, list, index: entries.length, identity, live: true, taken: false, run: null, settled: null, arrivals: [], lastTold: null, missed: false, unlike: false, told: false, settle: null, view: null, pull: null, source: null };
+    const entry = { event, list, index: entries.length, at: time.now(), identity, live: true, taken: false, run: null, settled: null, arrivals: [], lastTold: null, missed: false, unlike: false, told: false, settle: null, view: null, pull: null, source: null };
     append(entries, entry);
     return entry;
   }
@@ -228,7 +229,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     observed,
 
     takenBack: aborts.takenBack,
-    stray: strays.find,
+    strays,
     /**
      * What stands for an entry of the log in the event that registers it.
      * @param {string} list

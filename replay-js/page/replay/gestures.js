@@ -47,10 +47,11 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   dragging: import('./dragging.js').Dragging,
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
+ *   scrolls: import('./scrolls.js').Scrolls,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, scrolls, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -130,6 +131,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     if (isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
+      if (type === 'scroll') {
+        scrolls.came(event);
+      }
     } else if (expected) {
       clicks.countAsLogged(expected, event);
       turnAsLogged(expected, event, type);

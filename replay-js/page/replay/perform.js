@@ -84,7 +84,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       partner.taken = true;
       return partner;
     }
-    const stray = engine.stray(list, logged.what.of, name);
+    const stray = engine.strays.find(list, logged.what.of, name);
     if (stray) {
       if (stray.isNew) {
         flag(logged, list, name, list + ' registered in another event than ' + eventId, false);

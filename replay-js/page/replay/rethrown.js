@@ -54,6 +54,7 @@ export function createRethrown(findings) {
       for (let i = 0; i < timers.length; i += 1) {
         const { identity, run, live } = timers[i];
         if (throwing[identity.callback] && live && run && !isAmong(logged, identity.callback)) {
+          timers[i].taken = true;
           try {
             run(undefined);
           } catch (error) {

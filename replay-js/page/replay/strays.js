@@ -3,7 +3,7 @@
  * pointer there, or a key and the closing that comes of it, and set the same timer at either. Told as missing and as extra, they are the
  * same ones.
  */
-import { append, newWeakMap } from '../natives.js';
+import { append, newWeakMap, splice } from '../natives.js';
 import { byOtherMeans } from './other-means.js';
 import { pairsOf, takenOf } from './pairs.js';
 import { LISTS, identityText } from './registrations.js';
@@ -35,6 +35,16 @@ export function createStrays() {
           }
         }
       }
+    },
+
+    /** Those that have not been run yet, and may be. */
+    unclaimed() {
+      for (let i = all.length - 1; i >= 0; i -= 1) {
+        if (all[i].taken || !all[i].live) {
+          splice(all, i, 1);
+        }
+      }
+      return all;
     },
 
     /**

@@ -21,7 +21,7 @@ const OTHERS = [
 export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate animationcancel transitioncancel');
 
 /** For all windows of a document's: elements are made in one of them and stand in another. @type {any} */
-const heardTypes = { __proto__: null };
+export const heardTypes = { __proto__: null };
 
 /**
  * @param {import('../natives.js').Realm} realm

@@ -181,6 +181,29 @@ async fn what_is_drawn_by_timers_where_others_have_frames_is_flagged_and_drawn()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn where_a_page_goes_another_way_it_comes_to_the_end_of_it() -> Result<()> {
+    let steps = [
+        Open("/x-check/another-way.html"),
+        click("#go"),
+        Until("document.querySelector('#out').textContent === 'ready'"),
+        click("#next"),
+        Until("document.title === 'next'"),
+    ];
+    let example = Example::play(&steps).await?;
+    for seen in &example.lacking {
+        let told = seen.divergences();
+        let known = ["click on #go: ", "timer ready (120 ms): callback-missing"];
+        let is_known = |one: &String| known.iter().any(|known| one.starts_with(known));
+        ensure!(
+            told.iter().any(|one| one.contains("callback-extra")) && told.iter().all(is_known),
+            "{}: {told:#?}",
+            seen.replay.name
+        );
+    }
+    example.all_show("out", &["", "ready"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn numbers_and_dates_that_are_asked_for_once_more_or_not_at_all_are_flagged_and_shift_nobody_elses() -> Result<()>
 {
     let steps = [
