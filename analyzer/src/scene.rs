@@ -89,7 +89,7 @@ impl<'a> Scene<'a> {
     /// about paint.
     pub(crate) fn understood(&self, pair: Pair<'_>) -> Understood {
         let properties = self.support.of_node(self.sides, pair.a.id, pair.b.id);
-        if self.counts_otherwise(pair) {
+        if self.counts_otherwise(pair) || self.is_enclosed(pair) {
             return Understood::PaintOtherwise;
         }
         match (
@@ -100,6 +100,11 @@ impl<'a> Scene<'a> {
             (_, true) => Understood::PaintOtherwise,
             (_, false) => Understood::Otherwise,
         }
+    }
+
+    /// Whether a formula asks for lines through it or around it, which are not in MathML Core: Chromium draws none.
+    fn is_enclosed(&self, pair: Pair<'_>) -> bool {
+        self.reference().ancestors(pair.a.id).any(|above| above.tag == "menclose")
     }
 
     /// Whether it writes a number that is counted by a rule above it which only one of the two understood.

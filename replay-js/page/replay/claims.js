@@ -25,8 +25,15 @@ export function createClaims(log, engine) {
     return found;
   }
 
-  /** The first thing a person is yet to do. */
-  const nextAct = () => log.next(({ what }) => isAct(what))?.id ?? Infinity;
+  /** The first thing a person is yet to do; kept as long as it is. @type {import('./log.js').Logged | undefined | null} */
+  let act = null;
+
+  function nextAct() {
+    if (act === null || act?.done) {
+      act = log.next(({ what }) => isAct(what));
+    }
+    return act?.id ?? Infinity;
+  }
 
   return {
     /**
