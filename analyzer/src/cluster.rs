@@ -10,10 +10,11 @@ mod kinship;
 
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
+use crate::visual::QUOTES;
 use echo::{echo, refrains};
 use kinship::{
-    Brood, again, brood, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone, place_of_what_is_missed,
-    rewriting, rule_of_ring, side, table_of_column, table_of_row, without_places,
+    Brood, again, brood, gain_in_width, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone,
+    place_of_what_is_missed, rewriting, rule_of_ring, side, table_of_column, table_of_row, without_places,
 };
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -244,6 +245,9 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
         if let Some(rule) = rule_of_ring(spot) {
             join(&mut sets, format!("ring {page} {rule}"), at);
         }
+        if spot.raw.property == QUOTES {
+            join(&mut sets, format!("quotes {page}"), at);
+        }
         if let Some(rewriting) = rewriting(spot) {
             join(&mut sets, format!("rewritten {load} {rewriting}"), at);
         }
@@ -301,6 +305,7 @@ fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
     join_with_ancestors(spots, &mut sets);
     join_with_what_is_gone(spots, &mut sets);
     join_with_what_follows(spots, &mut sets);
+    join_with_what_takes_its_room(spots, &mut sets);
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for at in 0..spots.len() {
         groups.entry(sets.find(at)).or_default().push(at);
@@ -388,6 +393,28 @@ fn join_with_what_follows(spots: &[Spot], sets: &mut Sets) {
         let follows = |other: &Spot| other.place.number == number && other.leads_to.is_none();
         if let Some(first) = spots.iter().position(follows) {
             sets.join(first, at);
+        }
+    }
+}
+
+/// How many px of what one box gives up its neighbour may not take.
+const SHARED: f32 = 2.0;
+
+/// What stands beside a box that is narrower is as much wider.
+fn join_with_what_takes_its_room(spots: &[Spot], sets: &mut Sets) {
+    let mut rows: BTreeMap<Brood, Vec<(usize, f32)>> = BTreeMap::new();
+    for (at, spot) in spots.iter().enumerate() {
+        if let (Some(row), Some(gain)) = (brood(spot), gain_in_width(spot)) {
+            rows.entry(row).or_default().push((at, gain));
+        }
+    }
+    for row in rows.values() {
+        for (at, (first, gain)) in row.iter().enumerate() {
+            for (second, other) in &row[at + 1..] {
+                if (gain + other).abs() <= SHARED {
+                    sets.join(*first, *second);
+                }
+            }
         }
     }
 }

@@ -104,7 +104,9 @@ impl<'a> Scene<'a> {
 
     /// Whether a formula asks for lines through it or around it, which are not in MathML Core: Chromium draws none.
     fn is_enclosed(&self, pair: Pair<'_>) -> bool {
-        self.reference().ancestors(pair.a.id).any(|above| above.tag == "menclose")
+        self.reference()
+            .ancestors(pair.a.id)
+            .any(|above| above.tag == "menclose")
     }
 
     /// Whether it writes a number that is counted by a rule above it which only one of the two understood.

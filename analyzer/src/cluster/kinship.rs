@@ -139,6 +139,18 @@ pub(super) fn table_of_column(spot: &Spot) -> Option<&str> {
     table_around(spot).filter(|_| follows || is_alone(spot))
 }
 
+/// By how many px a box is wider in the other browser.
+pub(super) fn gain_in_width(spot: &Spot) -> Option<f32> {
+    let of_boxes = spot.raw.kind == Kind::Structure && is_unexplained(spot);
+    let width = spot
+        .raw
+        .differences
+        .iter()
+        .find(|one| one.property == "width" && of_boxes)?;
+    let px = |text: &str| text.strip_suffix(" px")?.parse::<f32>().ok();
+    Some(px(&width.other)? - px(&width.reference)?)
+}
+
 /// Of a row or a cell.
 fn table_around(spot: &Spot) -> Option<&str> {
     let (_, element) = spot.xpath.rsplit_once('/')?;

@@ -9,6 +9,7 @@ mod oracle;
 mod painted;
 mod painted_controls;
 mod painted_drawings;
+mod painted_words;
 mod pointed;
 mod quiet;
 mod redrawn;

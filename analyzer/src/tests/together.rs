@@ -173,3 +173,21 @@ fn a_mark_is_told_with_what_may_have_come_of_it_later() {
     assert_eq!(told, ["text", "class"]);
     assert_eq!(xbis[0].event.number, 2);
 }
+
+#[test]
+fn what_stands_beside_a_box_that_is_narrower_is_wider_for_that() {
+    let row = |[name, shelf, high]: [u32; 3]| {
+        format!(
+            "html 0 0 1280 720
+  body 0 0 1280 720
+    div#row 0 0 760 100 {{display: grid}}
+      span#name 38 0 {name} 29 {{display: block; background-color: rgb(9, 9, 9)}}
+      span#shelf {} 0 {shelf} {high} {{display: block; background-color: rgb(9, 9, 9)}}
+",
+            52 + name
+        )
+    };
+    let told = |other| compare_pages(&row([469, 239, 29]), &row(other)).xbis.len();
+    assert_eq!(told([617, 91, 92]), 1);
+    assert_eq!(told([550, 91, 92]), 2, "who takes less has a reason of its own");
+}

@@ -21,6 +21,7 @@ mod ink;
 mod marker;
 mod own_paint;
 mod picture;
+mod quotes;
 mod repainted;
 mod rings;
 mod ruled;
@@ -31,6 +32,7 @@ mod words;
 
 pub(crate) use computed::{StylePairs, spoken};
 pub(crate) use crops::Shots;
+pub(crate) use quotes::QUOTES;
 pub(crate) use repainted::nodes as repainted;
 
 use crate::findings::{Kind, VisualMode};
@@ -70,6 +72,10 @@ pub(crate) fn differences(
                 raw: marker,
                 by_picture: false,
             })
+        });
+        let seen = seen.or_else(|| {
+            let quotes = (mode == VisualMode::Ink).then(|| quotes::difference(scene, shots, pair));
+            quotes.flatten().map(|raw| Seen { raw, by_picture: true })
         });
         // What lies over it is not what it shows.
         found.extend(

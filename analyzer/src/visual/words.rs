@@ -1,7 +1,7 @@
 //! Where the words of a box are, what they look like, and what stands beside them.
 
 use super::crops::Shots;
-use super::rings::has_ring;
+use super::rings::{self, has_ring};
 use super::{covered, ink, inked};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
@@ -75,6 +75,9 @@ fn apart_from_others(document: &Document, node: &Node) -> Option<Rect> {
     apart.then_some(place)
 }
 
+/// As far in as a border of a neighbour, or what is smoothed of a box's own.
+const FRINGE: f32 = 3.0;
+
 /// What a box shows outside its words: icons drawn by a background or as generated content.
 pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
     let (words_a, words_b) = painted(scene, pair);
@@ -83,8 +86,10 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -
     if !room(a, words_a) || !room(b, words_b) || crate::structure::is_control(pair.a) {
         return None;
     }
-    // Borders of neighbours that share them, and the fringe of the box's own, are not in it.
-    let (a, b) = (a.inset(3.0), b.inset(3.0));
+    // Borders of neighbours that share them, and the fringe of the box's own, are not in it; nor is what its corners leave out.
+    let edge = edge_of(scene.reference(), pair.a).max(edge_of(scene.other(), pair.b));
+    let (a, b) = (a.inset(edge), b.inset(edge));
+    let (a, b) = rings::out_of_reach(scene, pair, (a, b)).unwrap_or((a, b));
     let (mut in_a, mut in_b) = shots.crops(a, b, 0.0)?;
     // Where the other's words are is no place beside words either: a first letter that a rule sets apart is not in WebKit's.
     let (words_a, words_b) = (words_a.inset(-OVERHANG), words_b.inset(-OVERHANG));
@@ -107,6 +112,19 @@ pub(super) fn beside(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -
         }
         raw
     })
+}
+
+/// How far into a box its border reaches, and its corners where they are round.
+fn edge_of(document: &Document, node: &Node) -> f32 {
+    let radius = document.computed(node, "border-top-left-radius");
+    let radius: f32 = radius
+        .split_once("px")
+        .and_then(|(px, _)| px.parse().ok())
+        .unwrap_or(0.0);
+    let most = node.rect[2].min(node.rect[3]) / 2.0;
+    // Of a quarter of a circle, what is left of its corner on the diagonal.
+    let corner = (1.0 - std::f32::consts::FRAC_1_SQRT_2) * radius.min(most);
+    FRINGE.max(corner + 1.0)
 }
 
 /// Letters that nobody can read, of its own or generated: what is left of them is how an engine smooths them.

@@ -104,6 +104,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
       if (log.mayHaveCut(extra.key)) {
         findings.note(extra.near, 'a script ran that had not come when the recording ended: ' + extra.key);
+      } else if (extra.key[0] === '#') {
+        // It stands in the document, which is the recording's, and asked for nothing there.
+        compareRegistrations({ id: extra.near, local: {} }, registered, findings, realm.global);
       } else {
         findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
       }

@@ -26,7 +26,7 @@ export function identityText(list, identity) {
 }
 
 /**
- * @param {import('./log.js').Logged} logged
+ * @param {Pick<import('./log.js').Logged, 'id' | 'local'>} logged
  * @param {any} registered
  * @param {import('./findings.js').Findings} findings
  * @param {any} global
