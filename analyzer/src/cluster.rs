@@ -67,8 +67,8 @@ pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> Stri
         .collect()
 }
 
-/// Which spot speaks for its group: none that only leads to another, another page or address, behaviour before what it leads to, the first event, what is
-/// explained, the highest node, what says most, document order.
+/// Which spot speaks for its group: none that only leads to another, then another page or address, behaviour before what it leads
+/// to, the first event, what is explained, the highest node, what says most, document order.
 fn rank(spot: &Spot) -> impl Ord + '_ {
     (
         spot.leads_to.is_some(),

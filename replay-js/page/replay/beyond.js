@@ -75,8 +75,8 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
   }
 
   function tellOfScrolling() {
-    const event = scrolls.take();
-    dispatchAgain(realm, event, realm.eventTarget(event));
+    const { event, target } = scrolls.take();
+    dispatchAgain(realm, event, target);
   }
 
   /** @type {any} */
@@ -193,6 +193,9 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
     /** All that comes of what has been done, before the page is looked at. */
     async rest() {
       await scrolls.haveCome();
+      if (!scrolls.has() && engine.strays.unclaimed().length === 0) {
+        return;
+      }
       const { limit, latest } = atRest();
       for (let runs = 0; runs < MOST_RUNS; runs += 1) {
         await upTo(limit, latest);

@@ -132,7 +132,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
       if (type === 'scroll') {
-        scrolls.came(event);
+        scrolls.came(event, target);
       }
     } else if (expected) {
       clicks.countAsLogged(expected, event);

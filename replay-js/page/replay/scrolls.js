@@ -12,19 +12,22 @@ import { heardTypes } from '../sources/listening.js';
  */
 export function createScrolls(log, waiting, own) {
   const isUnknown = !own && log.firstAfter(-1, ({ what }) => what.kind === 'dom' && what.type === 'scroll') === undefined;
-  /** @type {any[]} */
+  /** @type {{event: any, target: any}[]} */
   const brought = [];
 
   return {
-    /** @param {any} event that the page is not told of as it comes */
-    came(event) {
+    /**
+     * @param {any} event that the page is not told of as it comes
+     * @param {any} target
+     */
+    came(event, target) {
       for (let i = 0; isUnknown && i < brought.length; i += 1) {
-        if (brought[i].target === event.target) {
+        if (brought[i].target === target) {
           return;
         }
       }
       if (isUnknown) {
-        append(brought, event);
+        append(brought, { event, target });
         waiting.changed();
       }
     },

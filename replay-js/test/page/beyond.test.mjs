@@ -89,9 +89,8 @@ test('promises go on when they are settled, and requests do not', async () => {
 });
 
 test('what is scrolled is told before anything else', async () => {
-  const event = Object.assign(new Event('scroll'), {});
-  Object.defineProperty(event, 'target', { value: 'pane' });
-  const { beyond, came } = page([key(1, 50)], [timer('later', 10)], { scrolled: [event] });
+  const event = new Event('scroll');
+  const { beyond, came } = page([key(1, 50)], [timer('later', 10)], { scrolled: [{ event, target: 'pane' }] });
   await beyond.before({ at: START + 20 });
   assert.deepEqual(came, ['scroll of pane at 0', 'later at 10']);
 });
