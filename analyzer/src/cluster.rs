@@ -388,10 +388,12 @@ fn join_with_what_is_gone(spots: &[Spot], sets: &mut Sets) {
 
 /// A mark that nobody sees is told with the first thing that may have come of it.
 fn join_with_what_follows(spots: &[Spot], sets: &mut Sets) {
+    let mut firsts: BTreeMap<u32, usize> = BTreeMap::new();
+    for (at, spot) in spots.iter().enumerate().filter(|(_, spot)| spot.leads_to.is_none()) {
+        firsts.entry(spot.place.number).or_insert(at);
+    }
     for (at, spot) in spots.iter().enumerate() {
-        let Some(number) = spot.leads_to else { continue };
-        let follows = |other: &Spot| other.place.number == number && other.leads_to.is_none();
-        if let Some(first) = spots.iter().position(follows) {
+        if let Some(&first) = spot.leads_to.and_then(|number| firsts.get(&number)) {
             sets.join(first, at);
         }
     }

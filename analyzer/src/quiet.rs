@@ -27,10 +27,11 @@ pub(crate) fn split(mut spots: Vec<Spot>) -> (Vec<Spot>, Vec<Spot>) {
         let shares_cause = spot.cause_key.as_ref().is_some_and(|key| keys.contains(key));
         let leads_nowhere = spot.cause.as_ref().is_some_and(|cause| cause.because.leads_nowhere());
         let next = open.range(spot.place.number..).next().filter(|_| !leads_nowhere);
-        if is_quiet(spot) && !shares_cause && spot.load.is_some() {
+        let is_quiet = is_quiet(spot);
+        if is_quiet && !shares_cause && spot.load.is_some() {
             spot.leads_to = next.copied().filter(|&number| number > spot.place.number);
         }
-        counts.push(!is_quiet(spot) || shares_cause || next.is_some());
+        counts.push(!is_quiet || shares_cause || next.is_some());
     }
     let mut counts = counts.into_iter();
     spots.into_iter().partition(|_| counts.next().unwrap_or(true))

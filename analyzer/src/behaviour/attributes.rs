@@ -28,8 +28,9 @@ pub(super) fn differing(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
         let (a, b) = (value(pair.a), value(pair.b));
         let is_measured =
             is_read_out(name) && matches!((&a, &b), (Some(a), Some(b)) if measured::same_value(scene, pair, (a, b)));
-        let is_without_effect = name == "style" && comes_to_the_same(scene, pair, (a.as_deref(), b.as_deref()));
-        if !is_hint(name) && !is_measured && !is_without_effect && !alike(name, a.as_deref(), b.as_deref()) {
+        let (written_a, written_b) = (a.as_deref(), b.as_deref());
+        let has_no_effect = || name == "style" && comes_to_the_same(scene, pair, (written_a, written_b));
+        if !is_hint(name) && !is_measured && !alike(name, written_a, written_b) && !has_no_effect() {
             raw.property = format!("attribute {name}");
             raw.title = match (&a, &b) {
                 (Some(_), None) => format!("has no attribute `{name}`"),

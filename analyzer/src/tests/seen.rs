@@ -425,33 +425,3 @@ fn a_style_sheet_of_a_component_is_about_no_other_component() {
         &["Visual #which: has another `background-color`"],
     );
 }
-
-#[test]
-fn the_same_words_in_other_lines_where_lines_are_shown_as_they_are_written() {
-    let page = |mode: &str, words: &str| {
-        format!(
-            "html 0 0 1280 720
-  body 0 0 1280 720
-    div#message 0 0 400 100 {{display: block; white-space: {mode}}}
-      \"{words}\" 0 0 200 100
-"
-        )
-    };
-    let other_lines: &[&str] = &["Text #message: has its words in other lines"];
-    let (plain, indented) = ("flour\\neggs", "flour\\n  eggs");
-    for (mode, expected) in [
-        ("pre-wrap", other_lines),
-        ("pre", other_lines),
-        ("pre-line", &[]),
-        ("normal", &[]),
-    ] {
-        check(&page(mode, plain), &page(mode, indented), expected);
-    }
-    // What stands behind the words is not seen, and one kind of blank looks like another.
-    check(
-        &page("pre-wrap", "flour\\neggs"),
-        &page("pre-wrap", "flour  \\neggs\\n"),
-        &[],
-    );
-    check(&page("pre-wrap", "two eggs"), &page("pre-wrap", "two\u{a0}eggs"), &[]);
-}

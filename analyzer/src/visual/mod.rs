@@ -63,20 +63,10 @@ pub(crate) fn differences(
         if is_text(pair.a) || is_silent(pair.a) || !shown(pair.a) || !shown(pair.b) || answered(scene, said, id) {
             continue;
         }
-        let seen = look(scene, shots, styles, mode, pair);
-        let seen = seen.or_else(|| {
-            let marker = (mode == VisualMode::Ink)
-                .then(|| marker::difference(scene, shots, pair))
-                .flatten()?;
-            Some(Seen {
-                raw: marker,
-                by_picture: false,
-            })
-        });
-        let seen = seen.or_else(|| {
-            let quotes = (mode == VisualMode::Ink).then(|| quotes::difference(scene, shots, pair));
-            quotes.flatten().map(|raw| Seen { raw, by_picture: true })
-        });
+        let mut seen = look(scene, shots, styles, mode, pair);
+        if mode == VisualMode::Ink {
+            seen = seen.or_else(|| written_by_the_engine(scene, shots, pair));
+        }
         // What lies over it is not what it shows.
         found.extend(
             seen.filter(|seen| !seen.by_picture || !hidden_otherwise(scene, pair))
@@ -85,6 +75,13 @@ pub(crate) fn differences(
         );
     }
     found
+}
+
+/// What an engine writes by itself beside what the page says: bullets and numbers, quotation marks.
+fn written_by_the_engine(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Seen> {
+    let seen = |by_picture: bool| move |raw: Raw| Seen { raw, by_picture };
+    let marker = marker::difference(scene, shots, pair).map(seen(false));
+    marker.or_else(|| quotes::difference(scene, shots, pair).map(seen(true)))
 }
 
 /// Something lies over it that lets another part or more of it through in one browser than in the other.

@@ -177,11 +177,9 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
   function atRest() {
     const now = virtualTime.now();
     const next = log.next(({ what }) => what.type !== 'pagehide');
-    if (!next) {
-      return { limit: max(now, leftAt), latest: max(now, leftAt) };
-    }
-    const latest = min(next.at, now + REST_MS);
-    return { limit: next.what.gesture === true && isOfPointer(next.what.type) ? now + REST_MS : latest, latest };
+    const latest = next ? min(next.at, now + REST_MS) : max(now, leftAt);
+    const isPointedAt = next?.what.gesture === true && isOfPointer(next.what.type);
+    return { limit: isPointedAt ? now + REST_MS : latest, latest };
   }
 
   return {

@@ -10,13 +10,13 @@ import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
+import { createClosing } from './closing.js';
 import { createReplayEvents } from './events.js';
 import { onceDrawn } from './fullscreen.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
 import { withOlderSpelling } from './older-spelling.js';
-import { compareRegistrations } from './registrations.js';
 import { createPageSize } from './page-size.js';
 import { otherAt } from './other-means.js';
 import { pairsOf } from './pairs.js';
@@ -79,38 +79,14 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
   const size = createPageSize(realm, findings, own);
   const strays = createStrays();
-  const events = createReplayEvents(realm, log, waiting, nameScript, { reached, closed: compare });
+  const closed = createClosing({ log, findings, strays, rethrown, answers, listed, global: realm.global });
+  const events = createReplayEvents(realm, log, waiting, nameScript, { reached, closed });
   const { place, open, begin, nearest, hasAsked } = events;
 
   /** @param {import('./log.js').Logged} logged */
   function reached(logged) {
     time.reach(logged.at);
     size.reached(logged);
-  }
-
-  /**
-   * Compares what an event asked for and registered with what the log has.
-   * @param {Current} event
-   */
-  function compare(event) {
-    const { id, logged, counts, registered, extra } = event;
-    strays.closed(event);
-    if (logged) {
-      rethrown.tell(id, logged.local.timer ?? [], registered.timer ?? []);
-      compareRegistrations(logged, registered, findings, realm.global);
-      answers.unused(id, logged.local);
-      listed.unused(id, logged.local, counts);
-    } else if (extra && !rethrown.tell(extra.near, [], registered.timer ?? []) && (!isEmpty(counts) || !isEmpty(registered))) {
-      // The recording does not tell of scripts that asked for nothing; one that only throws may well be among them.
-      if (log.mayHaveCut(extra.key)) {
-        findings.note(extra.near, 'a script ran that had not come when the recording ended: ' + extra.key);
-      } else if (extra.key[0] === '#') {
-        // It stands in the document, which is the recording's, and asked for nothing there.
-        compareRegistrations({ id: extra.near, local: {} }, registered, findings, realm.global);
-      } else {
-        findings.diverged(extra.near, 'script-extra', 'no such script', extra.key);
-      }
-    }
   }
 
   /**
@@ -449,11 +425,3 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 }
 
 /** @typedef {ReturnType<typeof createReplayEngine>} ReplayEngine */
-
-/** @param {any} lists without a prototype */
-function isEmpty(lists) {
-  for (const _list in lists) {
-    return false;
-  }
-  return true;
-}

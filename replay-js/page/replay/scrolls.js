@@ -21,15 +21,16 @@ export function createScrolls(log, waiting, own) {
      * @param {any} target
      */
     came(event, target) {
-      for (let i = 0; isUnknown && i < brought.length; i += 1) {
+      if (!isUnknown) {
+        return;
+      }
+      for (let i = 0; i < brought.length; i += 1) {
         if (brought[i].target === target) {
           return;
         }
       }
-      if (isUnknown) {
-        append(brought, { event, target });
-        waiting.changed();
-      }
+      append(brought, { event, target });
+      waiting.changed();
     },
     has: () => brought.length > 0,
     take: () => splice(brought, 0, 1)[0],
