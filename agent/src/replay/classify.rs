@@ -84,6 +84,20 @@ pub(super) fn is_passing(event: &Event) -> bool {
     dom(event).is_some_and(|dom| PASSING.contains(&dom.name.as_str()))
 }
 
+/// What one move passes is told of within so many milliseconds.
+const ONE_PASSING_MS: f64 = 20.0;
+
+/// Whether one move passes from a document into one of its frames without a network, or back: these have pixels of their own.
+pub(super) fn crosses_a_frame(before: &Event, after: &Event) -> bool {
+    frame_of(before) != frame_of(after) && after.at - before.at < ONE_PASSING_MS
+}
+
+/// The path of the frame, in its document's log, whose element this is.
+fn frame_of(event: &Event) -> Option<&str> {
+    let path = dom(event)?.target.path.as_deref()?;
+    path.rsplit_once(">#frame").map(|(frame, _)| frame)
+}
+
 /// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. No
 /// driver lets go of what it does not hold.
 pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {

@@ -13,7 +13,8 @@ mod sheets;
 mod step;
 
 use super::classify::{
-    Class, class_of, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to, same_run_of_input, tag,
+    Class, class_of, crosses_a_frame, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to,
+    same_run_of_input, tag,
 };
 use super::modules::Graph;
 use super::navigation::{Cause, asked_first, cause_of, is_step};
@@ -275,13 +276,20 @@ impl<'t> Making<'t> {
 
     /// Elements that the pointer passes on its way are told so before the move itself.
     fn passing(&mut self, first: &'t Event, rest: &[&'t Event]) -> usize {
-        let place = pixel_of(first);
-        let is_one = |event: &&&Event| is_passing(event) && event.load == first.load && pixel_of(event) == place;
         let mut events = vec![first];
-        events.extend(rest.iter().take_while(is_one));
+        for next in rest {
+            let last = events[events.len() - 1];
+            let is_one = is_passing(next) && next.load == first.load;
+            if !is_one || (pixel_of(next) != pixel_of(last) && !crosses_a_frame(last, next)) {
+                break;
+            }
+            events.push(next);
+        }
         let count = events.len();
         let rest = &rest[count - 1..];
-        let moves = place != self.pointer;
+        let moves = pixel_of(first) != self.pointer;
+        // Which frame it came to is known by what it passed last.
+        let place = pixel_of(events[count - 1]);
         match rest.first() {
             Some(next) if moves && class_of(next) == Class::Gesture && pixel_of(next) == place => {
                 return self.gesture(&events, next, &rest[1..]);

@@ -104,6 +104,32 @@ fn what_a_move_passes_comes_with_it_and_what_passes_below_the_pointer_is_noticed
     );
 }
 
+/// The same in the middle of the page's frame, which has pixels of its own.
+fn in_frame(id: u32, name: &str, x: f64, gesture: bool) -> Event {
+    let what = json!({"kind": "dom", "type": name, "gesture": gesture,
+        "target": {"object": "node", "path": "html>body>iframe:1>#frame>html>body>p:1"}, "data": {"x": x, "y": 4}});
+    event(1, id, what)
+}
+
+#[test]
+fn what_a_move_passes_in_a_frame_comes_with_what_it_passes_around_that() {
+    let events = [
+        pointer(0, "pointermove", 1, true),
+        pointer(1, "mouseover", 2, false),
+        in_frame(2, "mouseover", 3.0, false),
+        in_frame(3, "pointermove", 3.0, true),
+        in_frame(4, "mouseleave", -7.0, false),
+        pointer(5, "mouseover", 1, false),
+        pointer(6, "pointermove", 1, true),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointermove+0 pointermove+2 pointermove+2 look",
+    );
+}
+
 #[test]
 fn what_a_mouse_tells_of_a_move_is_that_moves_whose_pointer_is_between_two_pixels() {
     let events = [
