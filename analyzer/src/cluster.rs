@@ -6,17 +6,15 @@
 //! time, or when a hand misses what is gone.
 
 mod echo;
+mod keys;
 mod kinship;
 
 use crate::findings::{Because, Difference, Kind, Occurrence, Xbi};
 use crate::spot::Spot;
-use crate::visual::QUOTES;
-use echo::{echo, refrains};
-use kinship::{
-    Brood, again, brood, gain_in_width, is_alone, is_of_an_act, is_of_looks, place_of_what_is_gone,
-    place_of_what_is_missed, rewriting, rule_of_ring, side, table_of_column, table_of_row, without_places,
-};
+use keys::keys;
+use kinship::{Brood, brood, gain_in_width, is_alone, place_of_what_is_gone, place_of_what_is_missed};
 use sha2::{Digest, Sha256};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use xcheck_trace::page::NodeId;
 
@@ -53,10 +51,12 @@ pub(crate) fn order(xbi: &Xbi) -> impl Ord + '_ {
     (&xbi.event, xbi.kind, &xbi.id)
 }
 
-/// Twelve digits that repeat between runs: numbers that were measured are not in it.
+/// Twelve digits that repeat between runs: numbers that were measured are not in it, nor those of the addresses that an event names, such
+/// as the port that an application was given this time, or the time in a query.
 pub(crate) fn id(kind: Kind, label: &str, locator: &str, property: &str) -> String {
     let mut hash = Sha256::new();
-    for part in ["xbi 1", &format!("{kind:?}"), label, locator, property] {
+    let label = without_numbers_in_addresses(label);
+    for part in ["xbi 1", &format!("{kind:?}"), &label, locator, property] {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
@@ -150,6 +150,14 @@ fn stable(property: &str) -> String {
     text
 }
 
+fn without_numbers_in_addresses(label: &str) -> String {
+    let words = label.split(' ').map(|word| match word.contains("://") {
+        true => stable(word),
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// One per checkpoint, with the boxes of all members.
 fn occurrences(members: &[&Spot]) -> Vec<Occurrence> {
     let mut found: BTreeMap<(u32, u32, u32), Occurrence> = BTreeMap::new();
@@ -205,101 +213,15 @@ pub(crate) fn merge(known: &mut Xbi, more: Xbi) {
 fn group(spots: &[Spot]) -> Vec<Vec<usize>> {
     let mut sets = Sets::new(spots.len());
     let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
-    let mut join = |sets: &mut Sets, key: String, at: usize| match by_key.get(&key) {
-        Some(&known) => sets.join(known, at),
-        None => {
-            by_key.insert(key, at);
-        }
-    };
     let broods: BTreeSet<Brood> = spots.iter().filter(|spot| is_alone(spot)).filter_map(brood).collect();
     for (at, spot) in spots.iter().enumerate() {
-        if let Some(cause) = &spot.cause_key {
-            join(&mut sets, format!("cause {cause}"), at);
-        }
-        let Some(load) = spot.load else {
-            if let Some(again) = again(spot) {
-                join(&mut sets, again, at);
+        for key in keys(spot, &broods) {
+            match by_key.entry(key) {
+                Entry::Occupied(known) => sets.join(*known.get(), at),
+                Entry::Vacant(free) => {
+                    free.insert(at);
+                }
             }
-            continue;
-        };
-        match spot.node() {
-            (Some(node), _) => join(&mut sets, format!("node {load} {node}"), at),
-            (None, Some(node)) => join(&mut sets, format!("other {load} {node}"), at),
-            (None, None) => {}
-        }
-        // The same place with the same property in another load of the page.
-        let page = spot.sides[0].url.split(['?', '#']).next().unwrap_or("");
-        let key = format!(
-            "place {page} {:?} {} {}",
-            spot.raw.kind,
-            spot.selector,
-            side(&spot.raw.property)
-        );
-        join(&mut sets, key, at);
-        if let Some(echo) = echo(spot) {
-            join(&mut sets, format!("echo {page} {echo}"), at);
-        }
-        for refrain in refrains(spot) {
-            join(&mut sets, format!("refrain {load} {refrain}"), at);
-        }
-        if let Some(rule) = rule_of_ring(spot) {
-            join(&mut sets, format!("ring {page} {rule}"), at);
-        }
-        if spot.raw.property == QUOTES {
-            join(&mut sets, format!("quotes {page}"), at);
-        }
-        if let Some(rewriting) = rewriting(spot) {
-            join(&mut sets, format!("rewritten {load} {rewriting}"), at);
-        }
-        if let Some(brood) = brood(spot).filter(|brood| broods.contains(brood))
-            && (is_alone(spot) || is_of_looks(spot))
-        {
-            join(&mut sets, format!("brood {brood:?}"), at);
-        }
-        if is_of_an_act(spot) {
-            join(&mut sets, format!("act {load} {}", spot.place.number), at);
-        }
-        let cousins = without_places(&spot.xpath);
-        // How many pixels each is off follows from its own width and words.
-        let title = spot
-            .raw
-            .title
-            .replace(|letter: char| letter.is_ascii_digit() || letter == '.', "");
-        let cause = spot.cause_key.as_deref().unwrap_or("");
-        let key = format!(
-            "cousins {load} {cousins} {:?} {} {title} {} {cause}",
-            spot.raw.kind, spot.raw.property, spot.place.number
-        );
-        join(&mut sets, key, at);
-        // At another time only what became the same of them is the same thing, or moved them the same way.
-        let became = match spot.raw.kind {
-            Kind::Structure => None,
-            Kind::Behaviour | Kind::Text | Kind::Visual => {
-                let all = spot.raw.differences.iter();
-                Some(
-                    all.map(|one| (&one.property, &one.reference, &one.other))
-                        .collect::<Vec<_>>(),
-                )
-            }
-        };
-        let key = format!(
-            "cousins then {page} {cousins} {:?} {} {title} {cause} {became:?}",
-            spot.raw.kind, spot.raw.property
-        );
-        join(&mut sets, key, at);
-        if let Some(table) = table_of_row(spot) {
-            join(&mut sets, format!("rows {page} {table}"), at);
-        }
-        if let Some(table) = table_of_column(spot) {
-            join(&mut sets, format!("columns {load} {table} {}", spot.place.number), at);
-        }
-        if let Some(parent) = spot.above.first() {
-            let cause = spot.cause_key.as_deref().unwrap_or("");
-            let key = format!(
-                "siblings {load} {parent} {:?} {} {} {cause}",
-                spot.raw.kind, spot.raw.property, spot.place.number
-            );
-            join(&mut sets, key, at);
         }
     }
     join_with_ancestors(spots, &mut sets);
@@ -440,5 +362,24 @@ impl Sets {
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b)] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_same_at_another_port_and_another_when_another_event_tells() {
+        let of = |label: &str| id(Kind::Behaviour, label, "", "callback-missing");
+        assert_eq!(
+            of("load of GET http://127.0.0.1:42639/user?_=1795987036232"),
+            of("load of GET http://127.0.0.1:8080/user?_=17")
+        );
+        assert_ne!(
+            of("script http://127.0.0.1:1/a.js"),
+            of("script http://127.0.0.1:1/b.js")
+        );
+        assert_ne!(of("click on #row-1"), of("click on #row-2"));
     }
 }
