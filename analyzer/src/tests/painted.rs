@@ -89,6 +89,25 @@ fn what_is_behind_a_box_that_has_but_a_shadow_is_not_its_own() {
 }
 
 #[test]
+fn a_bar_between_two_pixels_is_painted_on_either() {
+    let page =
+        "    div#grip 20 20 60 60\n      div#bar 20 40.5 40 3 {display: block; background-color: rgb(0, 0, 0)}\n";
+    check(page, &[(20, 40, 40, 3, BLACK)], &[(20, 41, 40, 3, BLACK)], &[]);
+    let differs = ["Visual #bar: has another background"];
+    check(page, &[(20, 40, 40, 3, BLACK)], &[(20, 41, 40, 3, BLUE)], &differs);
+}
+
+#[test]
+fn an_icon_that_a_rule_draws_may_stand_a_pixel_lower() {
+    let page = "    div#menu 20 20 30 34 {display: flex; background-color: rgb(255, 255, 255)}\n";
+    let bars =
+        |down: u32, far: u32| -> Vec<Patch> { (0..4).map(|at| (22, 24 + down + far * at, 26, 3, BLUE)).collect() };
+    check(page, &bars(0, 6), &bars(1, 6), &[]);
+    let differs = ["Visual #menu: shows something else"];
+    check(page, &bars(0, 6), &bars(0, 8), &differs);
+}
+
+#[test]
 fn a_border_that_cells_share_is_in_the_box_of_either() {
     let page = |collapse: &str| {
         format!(

@@ -10,6 +10,8 @@ use crate::structure::shown;
 /// Up to this many px in either direction a box is small.
 const SMALL: f32 = 24.0;
 
+const A_PIXEL_ASIDE: [(f32, f32); 4] = [(0.0, -1.0), (0.0, 1.0), (-1.0, 0.0), (1.0, 0.0)];
+
 /// Another shape or place of the same ink in the same colours. Words never stand alike in two engines, so that this is
 /// asked only of boxes without any, or where a rule is at work that only one browser understood.
 pub(super) fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, understood: Understood) -> Option<Raw> {
@@ -28,7 +30,15 @@ pub(super) fn looks(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>, un
     // A box at a fraction of a pixel is drawn at either side of it, which is much of a small one.
     let small = at_a.width.min(at_a.height) <= SMALL;
     let same = || own_paint::of_pictures(&a, &b).pixels * 3 < a.pixels.len();
-    (!small || !same()).then_some(found)
+    if small && same() {
+        return None;
+    }
+    // What a rule generates, the letters of an icon say, stands a pixel higher or lower, as all words do.
+    let is_aside = |&(right, down): &(f32, f32)| {
+        let crops = shots.crops(at_a, at_b.moved(right, down), 0.0);
+        crops.is_some_and(|(a, b)| picture::difference(scene, pair, &a, &b).is_none())
+    };
+    (!A_PIXEL_ASIDE.iter().any(is_aside)).then_some(found)
 }
 
 /// Another look, within the reach of a rule that only one browser understood.
