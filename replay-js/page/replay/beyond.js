@@ -17,7 +17,7 @@ const PROMISED_MS = 1_000;
 /** What a page does for itself before the next thing is done to it comes within that. */
 const REST_MS = 500;
 
-/** What goes on for ever is seen to go on. */
+/** What goes on for ever is seen to go on, in so many runs of what a page asked for. */
 const MOST_RUNS = 200;
 
 const EVERY_FRAME_MS = 1000 / 60;
@@ -128,13 +128,16 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
   /**
    * What is due until then, one after the other.
    * @param {number} limit by the page's clock
-   * @param {number} [latest] the clock does not go on beyond that
+   * @param {number} latest the clock does not go on beyond that
+   * @param {number} most runs
+   * @returns how many of them are left
    */
-  async function upTo(limit, latest = limit) {
-    for (let runs = 0; runs < MOST_RUNS; runs += 1) {
+  async function upTo(limit, latest, most) {
+    let left = most;
+    for (; left > 0; left -= 1) {
       const due = first(free(), limit);
       if (!due) {
-        return;
+        break;
       }
       await waiting.turn(() => {
         virtualTime.reach(min(due.at, latest));
@@ -143,6 +146,7 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
       });
       engine.close();
     }
+    return left;
   }
 
   /** Whether the browser has brought something that nobody had to wait for before. */
@@ -172,7 +176,7 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
   /**
    * The page is looked at when it has come to rest, unless something else happens before. Who points at something waits until it is
    * there; who types does not.
-   * @returns what `upTo` takes
+   * @returns what `upTo` takes first
    */
   function atRest() {
     const now = virtualTime.now();
@@ -187,7 +191,9 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
      * Before an event of the log.
      * @param {import('./log.js').Logged} logged
      */
-    before: ({ at }) => upTo(at),
+    async before({ at }) {
+      await upTo(at, at, MOST_RUNS);
+    },
     /** All that comes of what has been done, before the page is looked at. */
     async rest() {
       await scrolls.haveCome();
@@ -195,12 +201,10 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
         return;
       }
       const { limit, latest } = atRest();
-      for (let runs = 0; runs < MOST_RUNS; runs += 1) {
-        await upTo(limit, latest);
-        if (!(await hasBrought())) {
-          return;
-        }
-      }
+      let left = MOST_RUNS;
+      do {
+        left = await upTo(limit, latest, left);
+      } while (left > 0 && (await hasBrought()));
     },
   };
 }
