@@ -1,7 +1,7 @@
 //! What there is to do, in what order, and what may be done side by side.
 
 use crate::accuracy::{self, Way};
-use crate::arguments::{Part, Question, Scope};
+use crate::arguments::{Arguments, Part, Question, Scope};
 use crate::cost::{self, Pace};
 use crate::progress::Progress;
 use crate::replays::TIMES;
@@ -10,6 +10,7 @@ use crate::subjects::{ENGINES, Subject, is_old};
 use crate::variants::{self, Trial};
 use crate::{contestants, crawl, incremental, law, recorded, replays};
 use anyhow::{Result, anyhow};
+use clap::Parser;
 use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
@@ -59,6 +60,11 @@ async fn one(number: usize, task: &Task, scope: &Scope, store: &Store, progress:
     let trouble = store.measured::<Value>(&task.key())?.err();
     progress.borrow_mut().end(number, task.weight(), trouble.as_deref());
     Ok(())
+}
+
+/// How many parts the whole evaluation has.
+pub(crate) fn everything() -> Result<usize> {
+    Ok(plan(&Arguments::parse_from(["eval"]).scope()?)?.len())
 }
 
 /// Everything that is asked for, whether it is there or not, in the order in which one needs the other.

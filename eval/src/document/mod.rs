@@ -1,6 +1,7 @@
 //! `docs/evaluation.md`, its plots, and the same as JSON: made from what was measured, all of it each time.
 
 mod accuracy;
+mod conditions;
 mod contest;
 mod cost;
 mod incremental;
@@ -9,7 +10,7 @@ mod plot;
 mod shortcomings;
 
 use crate::figures::{Evaluation, FORMAT, Figure, Standing};
-use crate::machine::{Machine, machine};
+use crate::machine::machine;
 use crate::store::{Outcome, Piece, Store};
 use anyhow::{Context, Result};
 use plot::Plot;
@@ -33,11 +34,12 @@ pub(crate) fn write(store: &Store, docs: &Path) -> Result<()> {
         accuracy::section(store)?,
         law::section(store)?,
     ];
-    let figures: Vec<Figure> = sections.iter().flat_map(|section| section.figures.clone()).collect();
     let pieces: BTreeMap<String, Piece<Value>> = store.all("")?;
+    let mut figures: Vec<Figure> = sections.iter().flat_map(|section| section.figures.clone()).collect();
+    figures.push(conditions::figure(&pieces, crate::work::everything()?));
     let machine = machine();
     let mut text = String::from(HEAD);
-    text += &conditions(&machine, &pieces);
+    text += &conditions::section(&machine, &pieces);
     text += &overview(&figures);
     for section in &sections {
         text += &section.text;
@@ -68,54 +70,6 @@ registries by name and hash, each with a session of real input (`tests/src/sessi
 not measured, and what could not be is named.
 
 ";
-
-/// How often each condition occurs says more about a long evaluation than its last minute.
-fn conditions(machine: &Machine, pieces: &BTreeMap<String, Piece<Value>>) -> String {
-    let mut text = String::from("## Conditions\n\n");
-    let browsers: Vec<String> = machine
-        .browsers
-        .iter()
-        .map(|(name, version)| format!("{name} {version}"))
-        .collect();
-    line(
-        &mut text,
-        &format!("{}, {} cores; {}.", machine.system, machine.cores, browsers.join(", ")),
-    );
-    let all = || pieces.values().map(|piece| &piece.conditions);
-    let mut days: Vec<&str> = all().filter_map(|conditions| conditions.at.get(..16)).collect();
-    days.sort_unstable();
-    if let (Some(first), Some(last)) = (days.first(), days.last()) {
-        let unoptimised = all().filter(|conditions| !conditions.optimised).count();
-        let loads: Vec<f64> = all()
-            .map(|conditions| conditions.load)
-            .filter(|load| load.is_finite())
-            .collect();
-        let mut commits: Vec<&str> = all().map(|conditions| conditions.commit.as_str()).collect();
-        commits.sort_unstable();
-        commits.dedup();
-        line(
-            &mut text,
-            &format!(
-                "{} parts, measured between {first} and {last} UTC in {:.0} minutes of work; {unoptimised} of them by an unoptimised build. Checked out meanwhile: {} (`+` with changes).",
-                pieces.len(),
-                all().map(|conditions| conditions.took_s).sum::<f64>() / 60.0,
-                commits.join(", ")
-            ),
-        );
-        if !loads.is_empty() {
-            let (median, least, most) = crate::cost::spread(&loads);
-            line(
-                &mut text,
-                &format!(
-                    "Load average: median {median:.1}, between {least:.1} and {most:.1}, on {} cores. Above {0}, other work took part, \
-                     and times are to be read with that in mind; ratios are of runs that followed each other.",
-                    machine.cores
-                ),
-            );
-        }
-    }
-    text + "\n"
-}
 
 fn overview(figures: &[Figure]) -> String {
     let mut text =
