@@ -13,6 +13,7 @@ pub mod page;
 pub mod run;
 
 mod bodies;
+mod clicks;
 mod content;
 mod drawings;
 mod files;

@@ -356,5 +356,7 @@ fn merge(lines: Vec<Event>, warnings: &mut Vec<Warning>) -> Vec<Event> {
             None => warnings.push(Warning::NoSuchEvent { load, event }),
         }
     }
-    events.into_values().collect()
+    let mut events: Vec<Event> = events.into_values().collect();
+    crate::clicks::count(&mut events);
+    events
 }
