@@ -24,6 +24,7 @@ export function hello(realm, config, place) {
     viewport: [global.innerWidth, global.innerHeight],
     // By these the proxy tells windows apart.
     history: global.history.length,
+    screen: [global.screen.width, global.screen.height],
     referrer: global.document.referrer,
     opener: !!global.opener,
     storage: config.storage === true ? storageOf(global) : undefined,

@@ -42,6 +42,7 @@ import { createRestyled } from './replay/restyled.js';
 import { installEntries } from './replay/entries.js';
 import { installFractions } from './replay/fractions.js';
 import { installShuffles } from './replay/shuffles.js';
+import { installScreen } from './replay/screen.js';
 import { createScrolls } from './replay/scrolls.js';
 import { createSizes } from './replay/sizes.js';
 import { createSheetsOf } from './replay/sheets-of.js';
@@ -110,6 +111,7 @@ export function startReplayer(global, configText, eventsText) {
     installCurrentEvent(realm, ownRealm, patch);
     installOlderNames(ownRealm, patch);
     installCollected(patch);
+    installScreen(ownRealm, patch, config.screen);
     measuring.install(ownRealm.global, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     engine.observed.install(ownRealm, patch);

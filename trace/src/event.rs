@@ -39,6 +39,9 @@ pub struct Load {
     pub languages: Vec<String>,
     pub time_zone: String,
     pub viewport: [f64; 2],
+    /// Of the whole screen; older recordings do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<[f64; 2]>,
     /// Storage present when the session began; only on the first load of each origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,

@@ -149,12 +149,13 @@ fn live_script(session: &Session, live: &Live, load: &NewLoad) -> String {
 }
 
 fn replayer(session: &Session, serve: &Serve, load: &NewLoad) -> String {
-    let storage = serve.trace.load(load.load).and_then(|load| load.storage.as_ref());
+    let recorded = serve.trace.load(load.load);
     let config = json!({
         "load": load.load,
         "endpoint": format!("{PREFIX}{}", load.secret),
         "session": session.pages.session,
-        "storage": storage,
+        "storage": recorded.and_then(|load| load.storage.as_ref()),
+        "screen": recorded.and_then(|load| load.screen),
         "exchange": load.exchange,
         "engine": serve.trace.manifest.browser.as_ref().map(|browser| browser.engine),
         "own": serve.rules.own,

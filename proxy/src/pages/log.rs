@@ -18,6 +18,7 @@ pub(super) struct Hello {
     pub(crate) languages: Vec<String>,
     pub(crate) time_zone: String,
     pub(crate) viewport: [f64; 2],
+    pub(crate) screen: Option<[f64; 2]>,
     pub(crate) storage: Option<Storage>,
     /// `history.length`.
     pub(crate) history: Option<u32>,
@@ -140,6 +141,7 @@ impl Hello {
             languages: self.languages,
             time_zone: self.time_zone,
             viewport: self.viewport,
+            screen: self.screen,
             storage: self.storage,
         }
     }

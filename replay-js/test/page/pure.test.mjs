@@ -15,6 +15,7 @@ import { createFindings } from '../../page/replay/findings.js';
 import { createRethrown, onlyThrows } from '../../page/replay/rethrown.js';
 import { lackedFor } from '../../page/replay/lacked.js';
 import { compareRegistrations } from '../../page/replay/registrations.js';
+import { installScreen } from '../../page/replay/screen.js';
 import { sortAsRecorded } from '../../page/replay/shuffles.js';
 import { createVirtualTime } from '../../page/replay/time.js';
 
@@ -307,4 +308,33 @@ test('fractions are written in any radix as V8 writes them, which this is', () =
       assert.equal(writeAsRecorded(number, radix), number.toString(radix));
     }
   }
+});
+
+test('a page is told of the screen that it was recorded on', () => {
+  class Screen {
+    get width() {
+      return 800;
+    }
+    get height() {
+      return 600;
+    }
+    get availHeight() {
+      return 560;
+    }
+  }
+  const patch = {
+    /** @param {any} object @param {string} name @param {(get: any) => any} make */
+    accessor(object, name, make) {
+      const before = getOwnPropertyDescriptor(object, name);
+      const made = getOwnPropertyDescriptor(make(before?.get), name);
+      if (before) {
+        defineProperty(object, name, /** @type {any} */ (made));
+      }
+    },
+  };
+  const screen = /** @type {any} */ (new Screen());
+  installScreen(/** @type {any} */ ({ global: { Screen } }), /** @type {any} */ (patch), null);
+  assert.equal(screen.width, 800);
+  installScreen(/** @type {any} */ ({ global: { Screen } }), /** @type {any} */ (patch), [1920, 1080]);
+  assert.deepEqual([screen.width, screen.height, screen.availHeight, screen.availWidth], [1920, 1080, 1080, undefined]);
 });
