@@ -142,6 +142,13 @@ fn parting(events: &[&Event]) -> Option<usize> {
     before(events, "focus", loses).or_else(|| before(events, "input", announces))
 }
 
+/// How many events from the first on a list tells of what is chosen in its window, before it has changed.
+fn choosing(events: &[&Event]) -> Option<usize> {
+    before(events, "change", |dom| {
+        dom.name == "input" && tag(&dom.target) == Some("select")
+    })
+}
+
 /// How many of these there are from the first on, if this gesture follows them.
 fn before(events: &[&Event], gesture: &str, is_one: impl Fn(&DomEvent) -> bool) -> Option<usize> {
     let first = events.first()?;
@@ -263,7 +270,7 @@ impl<'t> Making<'t> {
         let event: &'t Event = event;
         match class_of(event) {
             _ if self.is_farewell(event) => self.leave(event),
-            Class::Derived if let Some(count) = parting(all) => {
+            Class::Derived if let Some(count) = parting(all).or_else(|| choosing(all)) => {
                 return self.gesture(&all[..count], all[count], &all[count + 1..]);
             }
             Class::Gesture => return self.gesture(&[], event, rest),
@@ -319,18 +326,32 @@ impl<'t> Making<'t> {
             let same_document = event.load == gesture.load;
             same_document && class_of(event) == Class::Derived && (!is_passing(event) || is_touch(gesture))
         };
-        let of_it = rest.iter().take_while(comes_of_it).count();
-        // What a field brings that loses the focus comes of what takes it.
-        let of_it = (0..of_it)
-            .find(|&count| parting(&rest[count..]).is_some())
-            .unwrap_or(of_it);
-        let derived = [before, &rest[..of_it]].concat();
-        let count = 1 + derived.len();
+        // What a listener throws meanwhile keeps nothing from coming.
+        let is_thrown = |event: &&&Event| event.load == gesture.load && matches!(event.what, Some(What::Error(_)));
+        let taken = rest.iter().take_while(|event| comes_of_it(event) || is_thrown(event));
+        let last = taken.enumerate().filter(|(_, event)| comes_of_it(event)).last();
+        let of_it = last.map_or(0, |(at, _)| at + 1);
+        // What a field brings that loses the focus comes of what takes it. A list that is not opened is chosen from by keys.
+        let by_key = dom(gesture).is_some_and(|dom| dom.name.starts_with("key"));
+        let of_another = |count: &usize| {
+            let rest = &rest[*count..];
+            parting(rest).is_some() || (!by_key && choosing(rest).is_some())
+        };
+        let of_it = (0..of_it).find(of_another).unwrap_or(of_it);
+        let (thrown, of_it): (Vec<&Event>, Vec<&Event>) = rest[..of_it].iter().partition(|event| is_thrown(event));
+        let derived = [before, &of_it].concat();
+        let count = 1 + derived.len() + thrown.len();
         self.steps.push(Step::Gesture {
             load: gesture.load,
             gesture,
             derived,
         });
+        if !thrown.is_empty() {
+            self.steps.push(Step::Run {
+                load: gesture.load,
+                events: thrown,
+            });
+        }
         self.last_gesture = Some(gesture);
         self.ran(gesture, count);
         count

@@ -344,6 +344,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (!logged.what.data?.scripted) {
         findings.note(id, 'dispatched by script, not by input');
       }
+      // What a list tells of a choice before it has changed.
+      for (let i = 0; i < announced.length; i += 1) {
+        if (logged.what.type === 'change' && announced[i].what.type === 'input' && !announced[i].done && announced[i].id < id) {
+          await give(announced[i]);
+        }
+      }
       await give(logged);
     },
   };

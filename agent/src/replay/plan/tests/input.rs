@@ -155,6 +155,51 @@ fn typing_is_not_looked_at_between_two_keys() {
 }
 
 #[test]
+fn what_a_listener_throws_keeps_nothing_from_coming_of_the_same_press() {
+    let thrown = |id: u32| {
+        event(
+            1,
+            id,
+            json!({"kind": "error", "message": "no", "source": "", "line": 1, "column": 1, "stack": "", "via": "error"}),
+        )
+    };
+    let events = [
+        dom(1, 1, "pointerup", true),
+        thrown(2),
+        dom(1, 3, "mouseup", false),
+        dom(1, 4, "click", false),
+        thrown(5),
+    ];
+    check(
+        &[load(1, &[])],
+        &events,
+        Checkpoints::WhereItMatters,
+        "open1 pointerup+2 run2 look",
+    );
+}
+
+#[test]
+fn what_a_list_tells_of_a_choice_comes_with_the_choice_and_not_with_the_move_before() {
+    let of_list = |id: u32, name: &str, gesture: bool| {
+        let list = json!({"object": "node", "path": "html>body>select:1"});
+        event(
+            1,
+            id,
+            json!({"kind": "dom", "type": name, "gesture": gesture, "target": list}),
+        )
+    };
+    let after = |first: Event| [first, of_list(2, "input", false), of_list(3, "change", true)];
+    let check =
+        |first: Event, expected: &str| check(&[load(1, &[])], &after(first), Checkpoints::WhereItMatters, expected);
+    check(
+        pointer(1, "pointermove", 1, true),
+        "open1 pointermove+0 look change+1 look",
+    );
+    // Without a window of its own the key brings it.
+    check(dom(1, 1, "keydown", true), "open1 keydown+1 look change+0 look");
+}
+
+#[test]
 fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
     check(
         &[load(1, &[])],
