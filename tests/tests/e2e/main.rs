@@ -17,6 +17,7 @@ mod kept_storage;
 mod last_words;
 mod network_namespace;
 mod old_webkit;
+mod open_lists;
 mod policies;
 mod readme;
 mod replay_faults;

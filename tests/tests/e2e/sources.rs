@@ -165,6 +165,14 @@ sessions! {
         click("button"),
         DONE,
     ];
+    into_a_frame: [
+        Open("/into-a-frame.html"),
+        Hover(on("button")),
+        Hover(on("#frame >> p")),
+        Hover(on("button")),
+        DoubleClick(on("#box")),
+        DONE,
+    ];
     under_way: [
         Open("/under-way.html"),
         click("button"),
