@@ -40,13 +40,20 @@ impl Departures {
 
     /// Comes back once the page of this window has asked for another document.
     pub(super) async fn of(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) {
-        while !self
-            .held
-            .iter()
-            .any(|&exchange| self.leads_away(trace, window, exchange))
-        {
+        while !self.has(trace, window, served) {
             self.hear(served).await;
         }
+    }
+
+    /// Whether it has by now.
+    pub(super) fn has(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) -> bool {
+        while let Ok(event) = served.try_recv() {
+            self.notice(&event);
+            self.heard.push_back(event);
+        }
+        self.held
+            .iter()
+            .any(|&exchange| self.leads_away(trace, window, exchange))
     }
 
     /// Comes back once this has been asked for, if it is held.

@@ -5,6 +5,7 @@ use super::conditions;
 use super::hands;
 use super::ledger::{Found, found_in};
 use super::look::{offset_of, point_in};
+use super::navigation::asked_first;
 use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
 use crate::pages::{Page, PageError};
@@ -65,6 +66,11 @@ impl<'a> Walk<'a> {
             notes.push("the pointer was there already, of which this browser tells nobody: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
+        // Nothing that its driver is to do there is done before the next page is there, which waits for this.
+        if self.browser.info().engine == Engine::WebKit && !by_page && self.is_on_its_way_out(window, gesture.at) {
+            notes.push("the page was on its way out, where this browser takes no input: given by script".to_owned());
+            return self.dispatch(load, gesture, derived, notes).await;
+        }
         let ids: Vec<u32> = all.iter().map(|event| event.id).collect();
         if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
             return self.failed(load, &all, error).await;
@@ -117,6 +123,19 @@ impl<'a> Walk<'a> {
             }
             Err(error) => self.failed(load, &all, error).await,
         }
+    }
+
+    /// Whether the page of this window has asked for its successor, here or when it was recorded.
+    fn is_on_its_way_out(&mut self, window: u32, at: f64) -> bool {
+        let pages = self
+            .trace
+            .loads
+            .iter()
+            .filter(|load| load.window == window && load.path.is_empty());
+        let next = pages.filter(|load| load.at > at).min_by(|a, b| a.at.total_cmp(&b.at));
+        let exchange = next.and_then(|load| self.trace.exchange(load.exchange?));
+        let asked_then = exchange.is_some_and(|exchange| asked_first(self.trace, exchange).started_ms <= at);
+        asked_then || self.departures.has(self.trace, window, &mut self.served)
     }
 
     /// Text by the browser's own input, where the page says that it goes to the right field; what does not come by it comes by script.
