@@ -10,7 +10,7 @@ use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
 use crate::pages::{Page, PageError};
 use serde_json::{Value, json};
-use xcheck_trace::event::{Event, LoadId};
+use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
 use xcheck_trace::manifest::Engine;
 
 impl<'a> Walk<'a> {
@@ -66,8 +66,10 @@ impl<'a> Walk<'a> {
             notes.push("the pointer was there already, of which this browser tells nobody: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
-        // Nothing that its driver is to do there is done before the next page is there, which waits for this.
-        if self.browser.info().engine == Engine::WebKit && !by_page && self.is_on_its_way_out(window, gesture.at) {
+        if self.browser.info().engine == Engine::WebKit
+            && !by_page
+            && self.is_beyond_its_driver(window, dom, gesture.at)
+        {
             notes.push("the page was on its way out, where this browser takes no input: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
@@ -125,17 +127,35 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the page of this window has asked for its successor, here or when it was recorded.
-    fn is_on_its_way_out(&mut self, window: u32, at: f64) -> bool {
-        let pages = self
-            .trace
-            .loads
-            .iter()
-            .filter(|load| load.window == window && load.path.is_empty());
-        let next = pages.filter(|load| load.at > at).min_by(|a, b| a.at.total_cmp(&b.at));
-        let exchange = next.and_then(|load| self.trace.exchange(load.exchange?));
-        let asked_then = exchange.is_some_and(|exchange| asked_first(self.trace, exchange).started_ms <= at);
-        asked_then || self.departures.has(self.trace, window, &mut self.served)
+    /// Nothing that WebKit's driver is to do on a page that has asked for its successor is done before that is there, which waits for
+    /// this. What the driver has pressed it lets go.
+    fn is_beyond_its_driver(&mut self, window: u32, dom: &DomEvent, at: f64) -> bool {
+        let is_one_of = |names: &[&str]| names.contains(&dom.name.as_str());
+        if is_one_of(&["pointerup", "pointercancel", "keyup"]) {
+            return self.pressed_by_script;
+        }
+        let is_beyond =
+            self.had_asked_for_the_next(window, at) || self.departures.has(self.trace, window, &mut self.served);
+        if is_one_of(&["pointerdown", "keydown"]) {
+            self.pressed_by_script = is_beyond;
+        }
+        is_beyond
+    }
+
+    /// Whether the page that this window showed then had asked for its successor, when it was recorded.
+    fn had_asked_for_the_next(&self, window: u32, at: f64) -> bool {
+        let is_after = |load: &&Load| load.window == window && load.path.is_empty() && load.at > at;
+        let next = self.trace.loads.iter().filter(is_after);
+        let next = next.min_by(|a, b| a.at.total_cmp(&b.at));
+        let asked = next.and_then(|load| {
+            // Nobody was asked for a page that the browser had already.
+            let exchange = load
+                .exchange
+                .filter(|exchange| self.first_of.get(exchange) == Some(&load.load))?;
+            let exchange = self.trace.exchange(exchange)?;
+            (!exchange.request.is_ahead_of_time()).then(|| asked_first(self.trace, exchange).started_ms)
+        });
+        asked.is_some_and(|asked| asked <= at)
     }
 
     /// Text by the browser's own input, where the page says that it goes to the right field; what does not come by it comes by script.

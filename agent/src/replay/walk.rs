@@ -64,6 +64,8 @@ pub(super) struct Walk<'a> {
     /// How large each window was made, if not as its browser was started.
     pub(super) sizes: HashMap<u32, Viewport>,
     pub(super) pointer: Pointer,
+    /// The driver holds nothing of what was pressed last.
+    pub(super) pressed_by_script: bool,
     pub(super) histories: Histories,
     pub(super) first_of: HashMap<ExchangeId, LoadId>,
     pub(super) eyes: Eyes,
@@ -107,6 +109,7 @@ impl<'a> Walk<'a> {
             windows: Windows::default(),
             sizes: HashMap::from([(0, super::conditions::viewport(trace))]),
             pointer: Pointer::default(),
+            pressed_by_script: false,
             histories: Histories::default(),
             first_of,
             eyes: Eyes::default(),
