@@ -160,8 +160,22 @@ impl Driver {
     }
 
     async fn size_of_page(&mut self) -> Result<[i64; 2], DriverError> {
-        let seen = self.evaluate("[innerWidth, innerHeight]").await?;
+        let seen = loop {
+            match self.evaluate("[innerWidth, innerHeight]").await {
+                // The document that a popup begins with has made way for its own, which is as large.
+                Err(DriverError::Interrupted { .. }) if self.handles().await?.contains(&self.current) => {}
+                seen => break seen?,
+            }
+        };
         serde_json::from_value(seen).map_err(|error| answers::senseless("size of the viewport", error.to_string()))
+    }
+
+    async fn handles(&self) -> Result<Vec<String>, DriverError> {
+        let handles = self.get("/window/handles").await?;
+        serde_json::from_value(handles).map_err(|error| DriverError::Answer {
+            what: "window handles".to_owned(),
+            message: error.to_string(),
+        })
     }
 
     async fn post(&self, path: &str, body: Value) -> Result<Value, DriverError> {
@@ -290,11 +304,7 @@ impl Browser for Driver {
     }
 
     async fn windows(&mut self) -> Result<Vec<WindowId>, DriverError> {
-        let handles = self.get("/window/handles").await?;
-        let handles: Vec<String> = serde_json::from_value(handles).map_err(|error| DriverError::Answer {
-            what: "window handles".to_owned(),
-            message: error.to_string(),
-        })?;
+        let handles = self.handles().await?;
         self.windows.retain(|known| handles.contains(known));
         for handle in handles {
             if !self.windows.contains(&handle) {
