@@ -87,9 +87,11 @@ pub(super) fn is_passing(event: &Event) -> bool {
 /// What one move passes is told of within so many milliseconds.
 const ONE_PASSING_MS: f64 = 20.0;
 
-/// Whether one move passes from a document into one of its frames without a network, or back: these have pixels of their own.
-pub(super) fn crosses_a_frame(before: &Event, after: &Event) -> bool {
-    frame_of(before) != frame_of(after) && after.at - before.at < ONE_PASSING_MS
+/// Whether one move passes from a document into one of its frames without a network: these have pixels of their own. What it leaves
+/// there is told before it is given, as when the page has moved.
+pub(super) fn enters_a_frame(before: &Event, after: &Event) -> bool {
+    let depth = |event: &Event| frame_of(event).map_or(0, str::len);
+    depth(after) > depth(before) && after.at - before.at < ONE_PASSING_MS
 }
 
 /// The path of the frame, in its document's log, whose element this is.

@@ -13,7 +13,7 @@ mod sheets;
 mod step;
 
 use super::classify::{
-    Class, class_of, crosses_a_frame, dom, is_passing, is_touch, is_window_load, pixel_of, resized_to,
+    Class, class_of, dom, enters_a_frame, is_passing, is_touch, is_window_load, pixel_of, resized_to,
     same_run_of_input, tag,
 };
 use super::modules::Graph;
@@ -287,7 +287,7 @@ impl<'t> Making<'t> {
         for next in rest {
             let last = events[events.len() - 1];
             let is_one = is_passing(next) && next.load == first.load;
-            if !is_one || (pixel_of(next) != pixel_of(last) && !crosses_a_frame(last, next)) {
+            if !is_one || (pixel_of(next) != pixel_of(last) && !enters_a_frame(last, next)) {
                 break;
             }
             events.push(next);

@@ -126,7 +126,7 @@ fn what_a_move_passes_in_a_frame_comes_with_what_it_passes_around_that() {
         &[load(1, &[])],
         &events,
         Checkpoints::WhereItMatters,
-        "open1 pointermove+0 pointermove+2 pointermove+2 look",
+        "open1 pointermove+0 pointermove+2 move1 pointermove+1 look",
     );
 }
 
