@@ -97,7 +97,7 @@ pub(super) fn enters_a_frame(before: &Event, after: &Event) -> bool {
 /// The path of the frame, in its document's log, whose element this is.
 fn frame_of(event: &Event) -> Option<&str> {
     let path = dom(event)?.target.path.as_deref()?;
-    path.rsplit_once(">#frame").map(|(frame, _)| frame)
+    path.rsplit_once(INTO_FRAME).map(|(frame, _)| frame)
 }
 
 /// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. No

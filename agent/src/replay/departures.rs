@@ -48,8 +48,7 @@ impl Departures {
     /// Whether it has by now.
     pub(super) fn has(&mut self, trace: &Trace, window: u32, served: &mut UnboundedReceiver<ServeEvent>) -> bool {
         while let Ok(event) = served.try_recv() {
-            self.notice(&event);
-            self.heard.push_back(event);
+            self.keep(event);
         }
         self.held
             .iter()
@@ -82,6 +81,10 @@ impl Departures {
         let Some(event) = served.recv().await else {
             return std::future::pending().await;
         };
+        self.keep(event);
+    }
+
+    fn keep(&mut self, event: ServeEvent) {
         self.notice(&event);
         self.heard.push_back(event);
     }
