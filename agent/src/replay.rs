@@ -12,6 +12,7 @@ mod giving;
 pub(crate) mod hands;
 mod ledger;
 pub(crate) mod look;
+mod modifiers;
 mod modules;
 pub(crate) mod navigation;
 mod opening;

@@ -75,9 +75,15 @@ pub(crate) fn class_of(event: &Event) -> Class {
         // By the window, not by a hand in it; its page hears of it in its own time.
         Some(dom) if dom.gesture && dom.name != "resize" => Class::Gesture,
         Some(dom) if LEAVING.contains(&dom.name.as_str()) => Class::Leaving,
+        Some(dom) if tells_of_window(dom) => Class::Internal,
         Some(dom) if !OWN_TIME.contains(&dom.name.as_str()) => Class::Derived,
         _ => Class::Internal,
     }
+}
+
+/// Which window a person works in is the desktop's affair, and may be told long after what was done last.
+fn tells_of_window(dom: &DomEvent) -> bool {
+    ["focus", "blur"].contains(&dom.name.as_str()) && dom.target.path.is_none()
 }
 
 pub(super) fn is_passing(event: &Event) -> bool {

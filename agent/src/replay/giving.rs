@@ -89,7 +89,8 @@ impl<'a> Walk<'a> {
                 return self.failed(load, &all, error).await;
             }
         } else {
-            let given = match self.browser.perform(&inputs).await {
+            let held = self.modifiers.around(dom, &inputs);
+            let given = match self.browser.perform(&held).await {
                 // One point outside the window, say, is no reason to know nothing of all that follows.
                 Err(DriverError::Refused { message, .. }) => {
                     notes.push(format!("the browser refused this input: {message}"));
@@ -99,12 +100,13 @@ impl<'a> Walk<'a> {
                     notes.push("let go at the edge of the window".to_owned());
                     self.browser.perform(&inputs).await.map(|said| (said, inputs))
                 }
-                given => given.map(|said| (said, inputs)),
+                given => given.map(|said| (said, held)),
             };
             match given {
                 Ok((said, inputs)) => {
                     notes.extend(said);
                     self.pointer.given(window, &inputs);
+                    self.modifiers.given(&inputs);
                 }
                 Err(DriverError::Refused { .. }) => return self.dispatch(load, gesture, derived, notes).await,
                 Err(error) => return Err(error.into()),

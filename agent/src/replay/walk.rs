@@ -5,6 +5,7 @@ use super::departures::Departures;
 use super::documents::Documents;
 use super::ledger::{Found, Ledger, add_complaint, add_divergence, found_in, missing};
 use super::look::Eyes;
+use super::modifiers::Modifiers;
 use super::modules::Modules;
 use super::navigation::Histories;
 use super::plan::{LateModules, Step, plan};
@@ -64,6 +65,7 @@ pub(super) struct Walk<'a> {
     /// How large each window was made, if not as its browser was started.
     pub(super) sizes: HashMap<u32, Viewport>,
     pub(super) pointer: Pointer,
+    pub(super) modifiers: Modifiers,
     /// The driver holds nothing of what was pressed last.
     pub(super) pressed_by_script: bool,
     pub(super) histories: Histories,
@@ -109,6 +111,7 @@ impl<'a> Walk<'a> {
             windows: Windows::default(),
             sizes: HashMap::from([(0, super::conditions::viewport(trace))]),
             pointer: Pointer::default(),
+            modifiers: Modifiers::default(),
             pressed_by_script: false,
             histories: Histories::default(),
             first_of,

@@ -31,6 +31,8 @@ const IMMEDIATE = {
   compositionstart: 1, compositionupdate: 1, compositionend: 1, beforeunload: 1, selectstart: 1,
 };
 
+const MODIFIERS = { __proto__: null, Alt: 1, Control: 1, Meta: 1, Shift: 1 };
+
 /** Told to one element after the other, to each by itself: which of them an engine tells that nobody listens at is its own affair. */
 const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, mouseenter: true, mouseleave: true };
 
@@ -156,6 +158,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       // Where the page has moved below the pointer, each browser sees it in its own time: the log's are given by script.
       realm.stopImmediatePropagation(event);
       waiting.changed();
+    } else if (MODIFIERS[/** @type {'Shift'} */ (event.key)] && (type === 'keydown' || type === 'keyup')) {
+      // Held for another stroke alone, and heard by nobody when it was recorded.
+      realm.stopImmediatePropagation(event);
     } else if (type === 'change' && _gesture) {
       const chosen = chosenByKey(target);
       if (chosen) {
