@@ -83,7 +83,7 @@ pub(crate) fn class_of(event: &Event) -> Class {
 
 /// Which window a person works in is the desktop's affair, and may be told long after what was done last.
 fn tells_of_window(dom: &DomEvent) -> bool {
-    ["focus", "blur"].contains(&dom.name.as_str()) && dom.target.path.is_none()
+    ["focus", "blur"].contains(&dom.name.as_str()) && dom.target.object.as_deref() != Some("node")
 }
 
 pub(super) fn is_passing(event: &Event) -> bool {

@@ -19,8 +19,9 @@ export function isOfWindow(realm, type, target) {
   if (!isOfFocus(type) || !target) {
     return false;
   }
-  if (target === realm.global || target === realm.document) {
-    return true;
+  // A window or a document, of a frame as well.
+  if (target.nodeType !== 1) {
+    return movesFocus(type);
   }
   // What is hidden loses the focus in one browser and keeps it in another.
   const box = realm.hasFocus(target) && realm.boundingBox(target);

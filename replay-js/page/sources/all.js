@@ -9,6 +9,7 @@ import { installDialogs } from './dialogs.js';
 import { installDom } from './dom.js';
 import { installErrors } from './errors.js';
 import { installFrames } from './frames.js';
+import { createHands } from './hands.js';
 import { createHostWatcher, installObservers } from './hosts.js';
 import { installMessages } from './messages.js';
 import { installNumbers } from './numbers.js';
@@ -28,8 +29,9 @@ import { createWatch } from '../watch.js';
  *   called for each frame without a network, so that a script which comes with a later document finds us there
  * @param {(xhr: ReturnType<typeof installXhr>, hosts: ReturnType<typeof createHostWatcher>, realm: import('../natives.js').Realm, patch: import('../patch.js').Patcher) => void} onRequests
  * @param {() => string} above path of the frame this window is in, see `createLocator`
+ * @param {ReturnType<typeof createHands>} hands what is pressed in one document lets go, or moves the focus, in another
  */
-export function installSources(realm, engine, answer, onRequests, above = atTop) {
+export function installSources(realm, engine, answer, onRequests, above = atTop, hands = createHands(realm)) {
   realm.above = above;
   engine.addRealm(realm);
   const locate = createLocator(realm, above);
@@ -38,7 +40,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   installErrors(realm, engine, patch, watch);
   const xhr = installXhr(realm, engine, patch);
   const hosts = createHostWatcher(realm, engine, patch, xhr.watch);
-  installDom(realm, engine, patch, watch, hosts.onHost, locate, above === atTop);
+  installDom(realm, engine, patch, watch, hosts.onHost, locate, above === atTop, hands);
   installTimers(realm, engine, patch);
   installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
@@ -55,7 +57,7 @@ export function installSources(realm, engine, answer, onRequests, above = atTop)
   installWorkers(realm, engine, patch);
   onRequests(xhr, hosts, realm, patch);
   const children = installChildren(realm, engine, patch, (child, frame) => {
-    const made = installSources(child, engine, answer, onRequests, () => (frame ? locate(frame).path : ''));
+    const made = installSources(child, engine, answer, onRequests, () => (frame ? locate(frame).path : ''), hands);
     answer(child, made.watch, made.release);
   });
   watchParsing(realm, children.lookForNew);

@@ -7,7 +7,6 @@
 import { apply, forWords } from '../natives.js';
 import { forHandlers } from '../patch.js';
 import { isChoice, dataOf, keepFiles } from './dom-data.js';
-import { createHands } from './hands.js';
 import { BY_TARGET, installListening } from './listening.js';
 
 /**
@@ -48,8 +47,9 @@ const MOVES = ['pointermove', 'mousemove', 'pointerover', 'pointerout', 'mouseov
  * @param {(target: any, type: string) => void} onHost
  * @param {(target: any) => any} locate locators of an element
  * @param {boolean} isLoad this window's document is the load itself, not a frame without a network in it
+ * @param {ReturnType<import('./hands.js').createHands>} hands
  */
-export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) {
+export function installDom(realm, engine, patch, watch, onHost, locate, isLoad, hands) {
   const { global, document } = realm;
   /** @type {any} */
   const watched = { __proto__: null };
@@ -58,8 +58,6 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad) 
   let lastPress = /** @type {any} */ (null);
   /** The last event seen, not to count it twice: at the window or a document, and at a tree or an element of its own. */
   let lastSeen = /** @type {any} */ (null);
-
-  const hands = createHands(realm);
 
   /**
    * @param {any} event

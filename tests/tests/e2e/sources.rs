@@ -173,6 +173,16 @@ sessions! {
         DoubleClick(on("#box")),
         DONE,
     ];
+    tabbed_frame: [
+        Open("/tabbed-frame.html"),
+        click("button"),
+        Press("Tab"),
+        Type("an "),
+        Press("Shift+Tab"),
+        Press("Tab"),
+        Press("Tab"),
+        DONE,
+    ];
     under_way: [
         Open("/under-way.html"),
         click("button"),

@@ -30,6 +30,27 @@ async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
     }
 }
 
+/// Test drivers say what is held with a stroke, and a person presses such keys in other windows, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_no_page_heard_going_down_is_held_all_the_same() {
+    let back = [
+        Open("/tabbed-frame.html"),
+        click("button"),
+        Press("Tab"),
+        Press("Shift+Tab"),
+        Until("document.title === 'back'"),
+    ];
+    let mut recorded = record("chromium", &back).await.unwrap();
+    let all = recorded.trace.events.len();
+    let is_of_shift = |event: &Event| match &event.what {
+        Some(What::Dom(dom)) => dom.data.get("key").is_some_and(|key| key == "Shift"),
+        _ => false,
+    };
+    recorded.trace.events.retain(|event| !is_of_shift(event));
+    assert_eq!(recorded.trace.events.len() + 2, all, "it went down and up");
+    replay("a key that is held", &recorded, &ENGINES).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_on_its_way_looks_as_where_it_comes_to() {
     let recorded = record("chromium", &[Open("/progress.html"), click("button"), DONE])
