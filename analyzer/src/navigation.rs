@@ -9,6 +9,7 @@ use crate::cluster;
 use crate::compare::Options;
 use crate::findings::{Because, BrowserResult, Cause, Difference, EventRef, Ignored, Kind, Occurrence, Xbi};
 use crate::ignore;
+use crate::structure::presence;
 use xcheck_trace::run::Place;
 
 /// What one element should lead to and does not, or the other way round.
@@ -88,6 +89,12 @@ pub fn take_in(result: &mut BrowserResult, departures: Vec<Departure>, options: 
 pub fn tells_of(xbi: &Xbi, place: Place) -> bool {
     let is_transition = |difference: &Difference| difference.property.starts_with("transition-");
     xbi.differences.iter().any(is_transition) && xbi.occurrences.iter().any(|occurrence| occurrence.place == place)
+}
+
+/// Whether a finding is that elements are shown in one browser only. What a state shows is what it is, so that one that is
+/// another for this has been told of.
+pub fn is_of_what_is_shown(xbi: &Xbi) -> bool {
+    xbi.kind == Kind::Structure && presence::is_all_of(&xbi.differences)
 }
 
 /// What speaks for all: behaviour that has a reason, else behaviour, else the transition itself. Behaviour that has

@@ -15,7 +15,7 @@ mod measure;
 mod overlap;
 mod placed;
 mod position;
-mod presence;
+pub(crate) mod presence;
 mod size;
 mod wrap;
 

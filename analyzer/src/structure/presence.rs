@@ -2,11 +2,15 @@
 
 use super::measure::{is_inner, large_enough, shown};
 use super::{Excused, size};
-use crate::findings::Kind;
+use crate::findings::{Difference, Kind};
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
 use crate::text;
 use xcheck_trace::page::Node;
+
+/// What is said of a box that is not seen.
+const NO_BOX: &str = "no box";
+const NOT_VISIBLE: &str = "not visible";
 
 pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> {
     let mut found = Vec::new();
@@ -157,6 +161,13 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
     !faded(node) && !document.ancestors(node.id).take(8).any(faded) && shows_something(document, node, 0)
 }
 
+/// Whether all that it says is that boxes are seen in one browser only.
+pub(crate) fn is_all_of(differences: &[Difference]) -> bool {
+    let is_unseen = |side: &String| [NO_BOX, NOT_VISIBLE].contains(&side.as_str());
+    let tells = |one: &Difference| one.property == "box" && (is_unseen(&one.reference) || is_unseen(&one.other));
+    differences.iter().all(tells)
+}
+
 /// What stands very deep is taken for something.
 fn shows_something(document: &Document, node: &Node, depth: u8) -> bool {
     let is_box = matches!(super::role(document, node), super::Role::Block | super::Role::Inline);
@@ -171,8 +182,8 @@ fn describe(node: &Node) -> String {
     if shown(node) {
         format!("{} × {}", px(node.rect[2]), px(node.rect[3]))
     } else if node.visible {
-        "no box".to_owned()
+        NO_BOX.to_owned()
     } else {
-        "not visible".to_owned()
+        NOT_VISIBLE.to_owned()
     }
 }

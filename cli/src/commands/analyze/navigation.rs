@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use xcheck_analyzer::Options;
-use xcheck_analyzer::findings::{BrowserResult, Difference, EventRef, Occurrence, Outcome, Side};
+use xcheck_analyzer::findings::{BrowserResult, Difference, EventRef, Occurrence, Outcome, Side, Xbi};
 use xcheck_analyzer::navigation::{self, Departed, Departure};
 use xcheck_crawler::{Departed as Kind, Label, Replays, Taken, departures};
 use xcheck_trace::runs::{Replay, RunReader};
@@ -42,7 +42,7 @@ impl<'a> Navigation<'a> {
             // other places.
             let is_told = match (of_element[0].kind, of_element[0].label.action.as_str()) {
                 (_, "scroll") => false,
-                (Kind::Elsewhere, _) => begins_there(&departure, result),
+                (Kind::Elsewhere, _) => !begun(&departure, result).all(navigation::is_of_what_is_shown),
                 _ => true,
             };
             is_told.then_some(departure)
@@ -105,13 +105,13 @@ impl<'a> Navigation<'a> {
     }
 }
 
-/// Whether something was found that first shows at one of the times when it was done.
-fn begins_there(departure: &Departure, result: &BrowserResult) -> bool {
+/// What was found that first shows at one of the times when it was done.
+fn begun<'r>(departure: &'r Departure, result: &'r BrowserResult) -> impl Iterator<Item = &'r Xbi> {
     let is_in = |number: u32| {
         let mut spans = departure.spans.iter();
         spans.any(|(first, last)| (*first..=*last).contains(&number))
     };
-    result.xbis.iter().any(|xbi| is_in(xbi.event.number))
+    result.xbis.iter().filter(move |xbi| is_in(xbi.event.number))
 }
 
 /// A state as a person would name it, among the states of one browser.
