@@ -170,6 +170,18 @@ export function startReplayer(global, configText, eventsText) {
     engine.virtualTime.reach(logged.at);
   }
 
+  /**
+   * What moves is where it was before these, also after a look at the page, where it stood at its end.
+   * @param {number[]} events
+   */
+  async function come(events) {
+    const first = log.byId(events[0]);
+    if (first) {
+      await reach(first);
+    }
+    animations.step();
+  }
+
   /** @param {number[]} ids */
   async function outcomes(ids) {
     await waiting.turn(() => {});
@@ -240,16 +252,14 @@ export function startReplayer(global, configText, eventsText) {
       restyled.sheetCame();
       animations.step();
     },
-    /** @param {{event: number}} command */
-    aim: ({ event }) => gestures.aim(event),
+    /** @param {{event: number, events: number[]}} command */
+    async aim({ event, events }) {
+      await come(events);
+      return gestures.aim(event);
+    },
     /** @param {{events: number[], rests?: boolean}} command */
     async gesture({ events, rests }) {
-      const first = log.byId(events[0]);
-      if (first) {
-        await reach(first);
-      }
-      // After a look at the page, where what moves stood at its end.
-      animations.step();
+      await come(events);
       hurried.hurry();
       restyled.acted(log.gestureOf(events));
       await gestures.announce(events, rests);

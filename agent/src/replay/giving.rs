@@ -27,7 +27,11 @@ impl<'a> Walk<'a> {
             return self.skip(load, &all).await;
         };
         let deadline = self.options.deadline;
-        let aimed = match page.command("aim", json!({"event": gesture.id}), deadline).await {
+        let ids: Vec<u32> = all.iter().map(|event| event.id).collect();
+        let aimed = match page
+            .command("aim", json!({"event": gesture.id, "events": ids}), deadline)
+            .await
+        {
             Ok(aimed) => aimed,
             Err(error) => return self.failed(load, &all, error).await,
         };
@@ -73,7 +77,6 @@ impl<'a> Walk<'a> {
             notes.push("the page was on its way out, where this browser takes no input: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
-        let ids: Vec<u32> = all.iter().map(|event| event.id).collect();
         if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
             return self.failed(load, &all, error).await;
         }

@@ -17,9 +17,11 @@ impl<'a> Walk<'a> {
         };
         let window = self.trace.load(load).map_or(0, |load| load.window);
         let deadline = self.options.deadline;
+        let ids: Vec<u32> = events.iter().map(|event| event.id).collect();
         let mut place = self.pointer.place(window);
         if moves || place.is_none() {
-            let aimed = match page.command("aim", json!({"event": last.id}), deadline).await {
+            let asked = json!({"event": last.id, "events": ids});
+            let aimed = match page.command("aim", asked, deadline).await {
                 Ok(aimed) => aimed,
                 Err(error) => return self.failed(load, events, error).await,
             };
@@ -33,7 +35,6 @@ impl<'a> Walk<'a> {
                 Err(error) => return self.failed(load, events, error).await,
             }
         }
-        let ids: Vec<u32> = events.iter().map(|event| event.id).collect();
         if let Err(error) = page
             .command("gesture", json!({"events": ids, "rests": !moves}), deadline)
             .await

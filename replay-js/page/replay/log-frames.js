@@ -75,11 +75,15 @@ export function createLogFrames(log) {
     return last ? last.time + (isAmongFrames(at, last) ? 0 : at - last.at) : at - origin;
   }
 
-  /** When something begins that is set off then. @param {number} at */
-  function begins(at) {
+  /**
+   * When something begins that is set off then.
+   * @param {number} at
+   * @param {number} [part] of a frame that it is taken to wait, where the log does not tell of the next
+   */
+  function begins(at, part = 0) {
     const next = frames[placeFrom(at)];
     const last = lastAt(at);
-    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at, last) + (isAmongFrames(at, last) ? between : 0);
+    return next && next.at < at + NEXT_FRAME_MS ? next.time : timeAt(at, last) + (isAmongFrames(at, last) ? between : between * part);
   }
 
   /**

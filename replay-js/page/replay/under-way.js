@@ -1,6 +1,6 @@
 /**
- * What a style moves goes by the time of the log's frames while the page may see that: in frames of its own, in which it measures boxes on
- * their way, and where something passes below a pointer that rests. Of pages that ask what moves, every transition is held a hair's breadth
+ * What a style moves goes by the time of the log's frames while the page may see that, which it may in all that it is told of meanwhile: it
+ * measures boxes on their way, or asks what lies at a point. Of pages that ask what moves, every transition is held a hair's breadth
  * before its end, and looks as if it had come. What the page hears the end of is held there until the log says so: of that the browser
  * itself is to tell, so that what listeners leave to microtasks has been done before the next listener runs. Whatever else moves is over at
  * once: what is held is painted apart, and in WebKit looks a little otherwise.
@@ -8,7 +8,7 @@
 import { max, min } from '../more-natives.js';
 import { append, newWeakMap, objectTag } from '../natives.js';
 import { firstFrom } from './log-frames.js';
-import { isPassing, tellsOfEnd } from './native-events.js';
+import { isAnimated, tellsOfEnd } from './native-events.js';
 import { A_HAIR_MS, VERY_BUSY_MS } from './sizes.js';
 
 const TRANSITION = '[object CSSTransition]';
@@ -18,6 +18,9 @@ const HIDES = { __proto__: null, display: true, 'content-visibility': true, over
 
 /** These move nothing that can be measured. */
 const PAINTS = { __proto__: null, opacity: true, visibility: true, filter: true, 'backdrop-filter': true, 'box-shadow': true, 'text-shadow': true, color: true, 'background-color': true, 'border-top-color': true, 'border-right-color': true, 'border-bottom-color': true, 'border-left-color': true, 'outline-color': true, 'text-decoration-color': true, 'caret-color': true, fill: true, stroke: true };
+
+/** A timer that a page sets for the end comes before it: what is set off begins with the next frame, on the average half of one later. */
+const HALF = 0.5;
 
 /** Browsers tell times to a tenth of a millisecond. */
 const COARSE_MS = 0.1;
@@ -45,11 +48,11 @@ export function createUnderWay(realm, log, frames, targets, asks, now) {
   /** When the page may see where something is. @type {number[]} */
   const sights = [];
   for (let i = 0; i < log.ordered.length; i += 1) {
-    const { kind, type } = log.ordered[i].what;
-    if (kind === 'dom' && tellsOfEnd(type)) {
+    const { type } = log.ordered[i].what;
+    if (tellsOfEnd(type)) {
       append(ends, log.ordered[i]);
     }
-    if (kind === 'frame' || isPassing(type)) {
+    if (!isAnimated(type)) {
       append(sights, log.ordered[i].at);
     }
   }
@@ -88,7 +91,7 @@ export function createUnderWay(realm, log, frames, targets, asks, now) {
     const sight = sights[firstFrom(from + A_HAIR_MS, sights.length, (i) => sights[i])];
     const end = canMove ? endOf(animation, length) : null;
     const isMeasured = !isThere && isMoved && sight !== undefined && sight < from + length;
-    const since = end ? frames.beginsBefore(from, end.at, length) : frames.begins(from);
+    const since = end ? frames.beginsBefore(from, end.at, length) : frames.begins(from, HALF);
     const isKept = canMove && (isMeasured || end !== null || (asks && isTransition(animation)));
     if (isKept) {
       realm.pauseAnimation(animation);
