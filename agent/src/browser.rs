@@ -36,6 +36,11 @@ pub trait Browser: Send {
         Err(DriverError::Unsupported("this driver cannot choose files".to_owned()))
     }
 
+    /// Has what is painted on layers of their own be painted as it stands now. How it stood when it was painted first, some engine keeps to.
+    async fn paint_anew(&mut self) -> Result<(), DriverError> {
+        Ok(())
+    }
+
     /// PNG of the whole page, not only of the viewport.
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError>;
 

@@ -123,6 +123,10 @@ impl Driver {
     }
 }
 
+/// Layers are painted anew at it. With a power of two, pictures of canvases are not the same each time at the edges of tiles; with a fraction,
+/// edges are not.
+const OTHER_SCALE: f64 = 3.0;
+
 #[async_trait]
 impl Browser for Driver {
     fn info(&self) -> &BrowserInfo {
@@ -203,6 +207,15 @@ impl Browser for Driver {
             .await?;
         let params = json!({"files": files, "objectId": found["result"]["objectId"]});
         self.call("DOM.setFileInputFiles", params).await.map(|_| ())
+    }
+
+    /// At another scale, and back, all is, if the browser has seen it at both.
+    async fn paint_anew(&mut self) -> Result<(), DriverError> {
+        let scaled = |scale: f64| json!({"pageScaleFactor": scale});
+        self.call("Emulation.setPageScaleFactor", scaled(OTHER_SCALE)).await?;
+        self.corner().await?;
+        self.call("Emulation.setPageScaleFactor", scaled(1.0)).await?;
+        Ok(())
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {

@@ -44,7 +44,8 @@ impl<'a> Walk<'a> {
             return Ok(());
         };
         let (load, url) = (top.load, top.url.clone());
-        let picture = self.picture(window, top, sight.changed).await?;
+        let layers = self.eyes.sees_layers(&sight.page);
+        let picture = self.picture(window, top, sight.changed, layers).await?;
         let checkpoint = Checkpoint {
             place,
             load,
@@ -69,6 +70,7 @@ impl<'a> Walk<'a> {
         window: u32,
         top: &DocumentData,
         changed: bool,
+        layers: bool,
     ) -> Result<Result<Sha256, String>, Stop> {
         let load = top.load;
         if let (false, Some((of, picture))) = (changed, self.eyes.pictures.get(&window))
@@ -80,6 +82,9 @@ impl<'a> Walk<'a> {
         let picture = if self.windows.switch(self.browser, window).await? {
             if poses {
                 self.pose(window, true).await?;
+            }
+            if layers {
+                self.browser.paint_anew().await?;
             }
             let taken = tokio::select! {
                 biased;

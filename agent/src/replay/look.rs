@@ -25,6 +25,8 @@ pub(crate) struct Eyes {
     pub(crate) pictures: HashMap<u32, (LoadId, Result<Sha256, String>)>,
     /// Addresses of icons that documents have named: each browser asks for the ones it likes.
     pub(crate) icons: HashSet<String>,
+    /// Documents that have elements painted on layers of their own, in anticipation of what will change.
+    layered: HashSet<LoadId>,
 }
 
 #[derive(Default)]
@@ -109,6 +111,14 @@ impl Eyes {
         Ok(Some(sight))
     }
 
+    /// Whether a document of this window has layers of its own.
+    pub(crate) fn sees_layers(&self, documents: &PageData) -> bool {
+        documents
+            .documents
+            .iter()
+            .any(|document| self.layered.contains(&document.load))
+    }
+
     async fn document(
         &mut self,
         page: &Page,
@@ -151,6 +161,10 @@ impl Eyes {
             || !data.removed.is_empty()
             || data.rules.is_some()
             || known.is_some_and(|seen| seen.scroll != data.scroll || seen.page != data.page);
+        let anticipates = |(name, value): &(String, String)| name == "will-change" && value != "auto";
+        if data.styles.iter().any(|(_, style)| style.iter().any(anticipates)) {
+            self.layered.insert(page.load);
+        }
         let seen = Seen {
             origin,
             scroll: data.scroll,

@@ -143,6 +143,12 @@ impl Driver {
         self.shot(params).await
     }
 
+    /// One pixel, for which the whole view is painted.
+    pub(super) async fn corner(&self) -> Result<(), DriverError> {
+        let clip = json!({"x": 0, "y": 0, "width": 1, "height": 1, "scale": 1});
+        self.capture(Some(clip), false).await.map(|_| ())
+    }
+
     async fn shot(&self, params: Value) -> Result<Vec<u8>, DriverError> {
         let answer = self.call("Page.captureScreenshot", params).await?;
         answers::png(&answer["data"], "Page.captureScreenshot")
