@@ -25,6 +25,7 @@ import { prepareLocks } from './replay/locks.js';
 import { createLoading } from './replay/loading.js';
 import { createLogFrames } from './replay/log-frames.js';
 import { readLog } from './replay/log.js';
+import { createMedia } from './replay/media.js';
 import { createMeasuring } from './replay/measuring.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createMovingDrawings } from './replay/moving-drawings.js';
@@ -95,7 +96,8 @@ export function startReplayer(global, configText, eventsText) {
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
   const measuring = createMeasuring(engine);
-  const pageData = createPageData(realm, config.load, place.path, measuring);
+  const media = createMedia(realm, engine.virtualTime.now);
+  const pageData = createPageData(realm, config.load, place.path, measuring, media);
   const loading = createLoading(realm, pageData.watch.roots);
   engine.onRealm((added) => {
     loading.watch(added);
@@ -113,6 +115,7 @@ export function startReplayer(global, configText, eventsText) {
     installCollected(patch);
     installScreen(ownRealm, patch, config.screen);
     measuring.install(ownRealm.global, patch);
+    media.install(ownRealm, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     engine.observed.install(ownRealm, patch);
     installUserTiming(ownRealm, engine, patch);

@@ -283,6 +283,7 @@ impl<'t> Making<'t> {
         if !self.last_gesture.is_some_and(|last| same_run_of_input(last, gesture)) {
             self.checkpoint();
         }
+        let rest = self.before_the_window_goes(gesture, rest);
         let (of_it, thrown) = of_gesture(gesture, rest);
         let derived = [before, &of_it].concat();
         let count = 1 + derived.len() + thrown.len();
@@ -379,6 +380,19 @@ impl<'t> Making<'t> {
         let later = |other: &&Event| other.id > event.id;
         let last = |other: &Event| class_of(other) == Class::Leaving || bids(other);
         bids(event) && self.trace.events_of(event.load).iter().filter(later).all(last)
+    }
+
+    /// A field that has the focus when its window is closed loses it long after what was done last, and that is no consequence. A press has
+    /// what comes of it before it ends.
+    fn before_the_window_goes<'r>(&self, gesture: &Event, rest: &'r [&'t Event]) -> &'r [&'t Event] {
+        let presses = dom(gesture).is_some_and(|dom| ["pointerdown", "keydown"].contains(&dom.name.as_str()));
+        if presses || self.is_followed(gesture.load) {
+            return rest;
+        }
+        let may_be_of_it = |event: &&&Event| event.load == gesture.load && class_of(event) == Class::Derived;
+        let mut derived = rest.iter().take_while(may_be_of_it);
+        let count = derived.position(|event| self.is_farewell(event));
+        &rest[..count.unwrap_or(rest.len())]
     }
 
     /// Its successor had been asked for: the browser breaks off what the page still waits for.

@@ -16,10 +16,12 @@ const FRAME_DEADLINE_MS = 2_000;
  * @param {number} load
  * @param {number[]} path
  * @param {import('./measuring.js').Measuring} [measuring]
+ * @param {import('./media.js').Media} [media]
  */
-export function createPageData(realm, load, path, measuring) {
+export function createPageData(realm, load, path, measuring, media) {
   const { global } = realm;
   const dom = captureDom(global);
+  dom.mediaTime = media?.timeOf ?? dom.mediaTime;
   const watch = createPageWatch(dom);
   const collector = createCollector(dom, { load, path, watch, hasMeasured: measuring?.hasMeasured });
   const styleImages = createStyleImages(dom, global);

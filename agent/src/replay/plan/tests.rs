@@ -11,7 +11,9 @@ use xcheck_trace::manifest::{FORMAT, Manifest};
 use xcheck_trace::redact::Redaction;
 
 fn dom(load: u32, id: u32, name: &str, gesture: bool) -> Event {
-    let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": "window"}});
+    // A window's own is another matter.
+    let object = if ["focus", "blur"].contains(&name) { "node" } else { "window" };
+    let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": object}});
     event(load, id, what)
 }
 

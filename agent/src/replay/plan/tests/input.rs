@@ -225,6 +225,23 @@ fn a_field_that_loses_the_focus_to_a_driver_says_so_when_it_is_taken() {
 }
 
 #[test]
+fn a_field_that_its_window_is_closed_with_loses_the_focus_for_no_gesture() {
+    let typed = [dom(1, 1, "keydown", true), dom(1, 2, "keyup", true)];
+    let closed = [dom(1, 3, "change", false), dom(1, 4, "blur", false)];
+    let check = |loads: &[Load], events: &[Event], expected| {
+        check_with(&[], loads, events, Checkpoints::WhereItMatters, expected);
+    };
+    let all = [typed.as_slice(), &closed].concat();
+    check(&[load(1, &[])], &all, "open1 keydown+0 keyup+0 leave2 look");
+    // What a press does to the focus comes of it, and what the focus is taken for before another page comes may.
+    check(
+        &[load(1, &[])],
+        &[&typed[..1], &closed].concat(),
+        "open1 keydown+2 look",
+    );
+}
+
+#[test]
 fn what_a_field_says_before_text_is_put_into_it_comes_with_the_text() {
     let entered = [
         dom(1, 1, "focus", true),
