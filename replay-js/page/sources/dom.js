@@ -79,7 +79,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad, 
   /** @param {any} event */
   function onGesture(event) {
     hands.gave(event);
-    if (event.isTrusted && !(engine.recording && isMove(event) && thinOut(event))) {
+    if (event.isTrusted && !(engine.recording && isMove(event) && !event.buttons && thinOut(event))) {
       happened(event, true);
     }
   }
