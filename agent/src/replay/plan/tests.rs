@@ -12,7 +12,11 @@ use xcheck_trace::redact::Redaction;
 
 fn dom(load: u32, id: u32, name: &str, gesture: bool) -> Event {
     // A window's own is another matter.
-    let object = if ["focus", "blur"].contains(&name) { "node" } else { "window" };
+    let object = if ["focus", "blur"].contains(&name) {
+        "node"
+    } else {
+        "window"
+    };
     let what = json!({"kind": "dom", "type": name, "gesture": gesture, "target": {"object": object}});
     event(load, id, what)
 }
