@@ -7,6 +7,7 @@ import { append, indexOf, parseJson } from './natives.js';
 import { createAnimations } from './replay/animations.js';
 import { createArrivals } from './replay/arrivals.js';
 import { createAutofocus } from './replay/autofocus.js';
+import { createAway } from './replay/away.js';
 import { createBeyond } from './replay/beyond.js';
 import { installCollected } from './replay/collected.js';
 import { openChannel, sayGoodbyeAtTheEnd } from './channel.js';
@@ -96,6 +97,7 @@ export function startReplayer(global, configText, eventsText) {
   const timeouts = createTimeouts(realm, engine);
   const modules = createModuleArrivals(realm, waiting, resources, engine.moduleRan);
   const measuring = createMeasuring(engine);
+  const away = createAway(log);
   const media = createMedia(realm, engine.virtualTime.now);
   const pageData = createPageData(realm, config.load, place.path, measuring, media);
   const loading = createLoading(realm, pageData.watch.roots);
@@ -116,6 +118,7 @@ export function startReplayer(global, configText, eventsText) {
     installScreen(ownRealm, patch, config.screen);
     measuring.install(ownRealm.global, patch);
     media.install(ownRealm, patch);
+    away.install(ownRealm.global, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     engine.observed.install(ownRealm, patch);
     installUserTiming(ownRealm, engine, patch);
@@ -159,7 +162,7 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say: (message) => channel.say(message) });
   const scrolls = createScrolls(log, waiting, config.own);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, scrolls, perform: performer.perform });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, animations, dragging, pointer, synthesise, scrolls, perform: performer.perform });
   const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   const beyond = createBeyond(realm, log, engine, waiting, scrolls, config.left);

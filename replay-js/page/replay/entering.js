@@ -15,11 +15,12 @@ const HERALDS = { __proto__: null, beforeinput: true, textInput: true };
  *   findings: import('./findings.js').Findings,
  *   waiting: import('./waiting.js').Waiting,
  *   targets: import('./targets.js').Targets,
+ *   away: import('./away.js').Away,
  *   announced: () => import('./log.js').Logged[],
  *   give: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createEntering({ realm, log, engine, findings, waiting, targets, announced, give }) {
+export function createEntering({ realm, log, engine, findings, waiting, targets, away, announced, give }) {
   /** What has been given by script, should an engine tell of it as well. @type {any} */
   let heralded = { __proto__: null };
 
@@ -84,6 +85,10 @@ export function createEntering({ realm, log, engine, findings, waiting, targets,
       if (!target) {
         // The aim has said so.
         logged.done = true;
+        return;
+      }
+      if (logged.what.type === 'focus' && away.owes(target)) {
+        await give(logged);
         return;
       }
       if (logged.what.type === 'focus') {

@@ -45,6 +45,7 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
+ *   away: import('./away.js').Away,
  *   animations: import('./animations.js').Animations,
  *   dragging: import('./dragging.js').Dragging,
  *   pointer: import('./pointer.js').Pointer,
@@ -53,7 +54,7 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, animations, dragging, pointer, synthesise, scrolls, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, animations, dragging, pointer, synthesise, scrolls, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -79,7 +80,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   const composed = newWeakMap();
 
   const captures = createCaptures(targets);
-  const entering = createEntering({ realm, log, engine, findings, waiting, targets, announced: () => announced, give });
+  const entering = createEntering({ realm, log, engine, findings, waiting, targets, away, announced: () => announced, give });
 
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
@@ -109,11 +110,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   }
 
   engine.onDom((event, _describe, _gesture) => {
+    const type = realm.eventType(event);
     if (engine.nested(event)) {
+      if (away.isUntold(event, type, realm.targetOf(event))) {
+        realm.stopImmediatePropagation(event);
+      }
       return;
     }
     arrivals.isHeard(event);
-    const type = realm.eventType(event);
     const target = realm.targetOf(event);
     if (type === LINES_TURNED && turning) {
       turnAsLogged(turning.logged, event, type);
