@@ -87,7 +87,7 @@ export function createEntering({ realm, log, engine, findings, waiting, targets,
         logged.done = true;
         return;
       }
-      if (logged.what.type === 'focus' && away.owes(target)) {
+      if (logged.what.type === 'focus' && away.owes(target) && realm.hasFocus(target)) {
         await give(logged);
         return;
       }
