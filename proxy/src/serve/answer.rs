@@ -56,7 +56,21 @@ pub(crate) fn find(
         conditional: headers.contains_key(IF_NONE_MATCH) || headers.contains_key(IF_MODIFIED_SINCE),
         range: headers.get(RANGE).and_then(|range| range.to_str().ok()),
     };
-    lock(&serve.index).take(&wanted)
+    let mut index = lock(&serve.index);
+    let found = index.take(&wanted)?;
+    let exchange = serve.trace.exchange(found)?;
+    // It would wait for the other page, and this one for it.
+    if serve.gate.holds(found) && is_of_another_page(exchange, headers) {
+        index.give_back(found);
+        return index.given_before(&wanted).or_else(|| index.take(&wanted));
+    }
+    Some(found)
+}
+
+fn is_of_another_page(exchange: &Exchange, headers: &HeaderMap) -> bool {
+    let recorded = exchange.request.header(REFERER.as_str());
+    let asked = headers.get(REFERER).and_then(|referer| referer.to_str().ok());
+    matches!((recorded, asked), (Some(one), Some(other)) if one != other)
 }
 
 /// Answers with `found`, after the gate has let it pass where it is for a page, or says that there is nothing.

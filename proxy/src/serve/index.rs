@@ -137,6 +137,18 @@ impl Index {
         Some(candidates[index].id)
     }
 
+    /// What was given for such a request before: a browser that had it when it was recorded asks for it here.
+    pub(super) fn given_before(&self, wanted: &Wanted<'_>) -> Option<ExchangeId> {
+        let candidates = self
+            .by_request
+            .get(&(wanted.method.to_owned(), self.normal(wanted.url)))?;
+        let fits = |candidate: &&Recorded| {
+            let same = candidate.body == wanted.body && candidate.range.as_deref() == wanted.range;
+            candidate.used && same && (wanted.conditional || !candidate.not_modified)
+        };
+        candidates.iter().rfind(fits).map(|recorded| recorded.id)
+    }
+
     /// The recorded address that has the most values in common with one that was not recorded; of several the next that was not
     /// given yet, or else the last.
     fn alike(&self, (method, url): &(String, String)) -> Option<String> {
@@ -269,6 +281,21 @@ mod tests {
         let mut index = Index::new(&recorded, &ServeRules::default());
         let mut take = || index.take(&wanted("GET", "http://a/", None));
         assert_eq!([take(), take(), take()], [Some(1), Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn what_was_given_before_is_known_until_it_is_given_back() {
+        let recorded = [
+            exchange(1, "GET", "http://a/", None, 200),
+            exchange(2, "GET", "http://a/", None, 304),
+        ];
+        let mut index = Index::new(&recorded, &ServeRules::default());
+        let wanted = wanted("GET", "http://a/", None);
+        assert_eq!(index.given_before(&wanted), None);
+        assert_eq!(index.take(&wanted), Some(1));
+        assert_eq!(index.given_before(&wanted), Some(1));
+        index.give_back(1);
+        assert_eq!(index.given_before(&wanted), None);
     }
 
     #[test]
