@@ -19,6 +19,17 @@ pub fn typed(text: &str) -> Result<Vec<Input>, NoKey> {
     Ok(inputs)
 }
 
+/// Keys that are held with others: as protocols and logs have them, what is held is a sum of these.
+pub(crate) const MODIFIERS: [(&str, i64); 4] = [("Alt", 1), ("Control", 2), ("Meta", 4), ("Shift", 8)];
+
+/// Nothing where it is another key.
+pub(crate) fn modifier(key: &str) -> i64 {
+    MODIFIERS
+        .iter()
+        .find(|(name, _)| *name == key)
+        .map_or(0, |(_, bit)| *bit)
+}
+
 /// `Control+Shift+z`: modifiers go down in order and up in reverse, around the last key's stroke. The last one may be `+` itself.
 pub fn pressed(chord: &str) -> Result<Vec<Input>, NoKey> {
     let (modifiers, last) = match chord.strip_suffix('+') {
@@ -46,14 +57,14 @@ fn stroke(inputs: &mut Vec<Input>, key: &str) -> Result<(), NoKey> {
     Ok(())
 }
 
-fn down(key: &str) -> Result<Input, NoKey> {
+pub(crate) fn down(key: &str) -> Result<Input, NoKey> {
     Ok(Input::KeyDown {
         key: key.into(),
         code: code(key)?,
     })
 }
 
-fn up(key: &str) -> Result<Input, NoKey> {
+pub(crate) fn up(key: &str) -> Result<Input, NoKey> {
     Ok(Input::KeyUp {
         key: key.into(),
         code: code(key)?,

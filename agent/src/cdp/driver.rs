@@ -213,9 +213,9 @@ impl Browser for Driver {
     async fn paint_anew(&mut self) -> Result<(), DriverError> {
         let scaled = |scale: f64| json!({"pageScaleFactor": scale});
         self.call("Emulation.setPageScaleFactor", scaled(OTHER_SCALE)).await?;
-        self.corner().await?;
+        let seen = self.corner().await;
         self.call("Emulation.setPageScaleFactor", scaled(1.0)).await?;
-        Ok(())
+        seen
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, DriverError> {

@@ -1,7 +1,8 @@
 //! The state of the hands: where the pointer is, what is held down.
 
-use super::keys::{MODIFIERS, key_event};
+use super::keys::key_event;
 use crate::browser::{Input, PointerButton};
+use crate::keys::modifier;
 use serde_json::{Value, json};
 
 #[derive(Debug, Default)]
@@ -70,13 +71,6 @@ impl Hands {
         let params = json!({"type": kind, "touchPoints": points, "modifiers": self.modifiers});
         ("Input.dispatchTouchEvent", params)
     }
-}
-
-fn modifier(key: &str) -> i64 {
-    MODIFIERS
-        .iter()
-        .find(|(name, _)| *name == key)
-        .map_or(0, |(_, bit)| *bit)
 }
 
 fn button_name(button: PointerButton) -> &'static str {

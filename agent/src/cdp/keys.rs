@@ -3,8 +3,6 @@
 use chromiumoxide::keys::get_key_definition;
 use serde_json::{Value, json};
 
-pub(super) const MODIFIERS: [(&str, i64); 4] = [("Alt", 1), ("Control", 2), ("Meta", 4), ("Shift", 8)];
-
 /// Parameters of `Input.dispatchKeyEvent`.
 pub(super) fn key_event(down: bool, key: &str, code: &str, modifiers: i64) -> Value {
     let definition = get_key_definition(key);

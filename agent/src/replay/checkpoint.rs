@@ -83,15 +83,18 @@ impl<'a> Walk<'a> {
             if poses {
                 self.pose(window, true).await?;
             }
-            if layers {
-                self.browser.paint_anew().await?;
-            }
+            let picture = async {
+                if layers {
+                    self.browser.paint_anew().await?;
+                }
+                self.browser.screenshot().await
+            };
             let taken = tokio::select! {
                 biased;
                 () = self.departures.of(self.trace, window, &mut self.served) => {
                     return Ok(Err("the page was on its way out".to_owned()));
                 }
-                taken = self.browser.screenshot() => taken,
+                taken = picture => taken,
             };
             if poses {
                 self.pose(window, false).await?;

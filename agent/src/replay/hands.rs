@@ -11,11 +11,7 @@ const LINE: f64 = 16.0;
 pub(crate) fn inputs(dom: &DomEvent, point: (f64, f64), engine: Engine) -> Option<Vec<Input>> {
     let (x, y) = pixel(dom, point, engine);
     let number = |name: &str| dom.data.get(name).and_then(|value| value.as_f64());
-    let text = |name: &str| {
-        let value = dom.data.get(name).and_then(|value| value.as_str());
-        value.unwrap_or_default().to_owned()
-    };
-    let touches = text("pointer") == "touch";
+    let touches = text(dom, "pointer") == "touch";
     // The others have no touch screen on a desktop.
     if touches && engine != Engine::Blink {
         return None;
@@ -47,7 +43,7 @@ pub(crate) fn inputs(dom: &DomEvent, point: (f64, f64), engine: Engine) -> Optio
             }]
         }
         ("keydown" | "keyup", _) => {
-            let (key, code) = (text("key"), text("code"));
+            let (key, code) = (text(dom, "key").to_owned(), text(dom, "code").to_owned());
             if engine != Engine::Blink && !crate::actions::can_press(&key, &code) {
                 return None;
             }
@@ -60,6 +56,12 @@ pub(crate) fn inputs(dom: &DomEvent, point: (f64, f64), engine: Engine) -> Optio
         // Chosen in a window of the browser's own, or taken away by it.
         _ => return None,
     })
+}
+
+/// What the log says of it by this name: nothing, where such events have none, as a pointer's have no key.
+pub(super) fn text<'d>(dom: &'d DomEvent, name: &str) -> &'d str {
+    let value = dom.data.get(name).and_then(|value| value.as_str());
+    value.unwrap_or_default()
 }
 
 /// What lets a button go where some drivers do not point: outside the window, and so at its edge. Held, it would be down for good.

@@ -4,33 +4,27 @@
 //! another key's stroke (`Shift+Tab` in one), they are known by what was done with them only. They are held for that then; the page's
 //! replayer keeps strokes of such keys to itself that the log does not have.
 
+use super::hands;
 use crate::browser::Input;
+use crate::keys::{MODIFIERS, NoKey, down, modifier, up};
 use xcheck_trace::event::DomEvent;
 
-/// As in the log: what is held with an event is a sum of these.
-const KEYS: [(u64, &str, &str); 4] = [
-    (1, "Alt", "AltLeft"),
-    (2, "Control", "ControlLeft"),
-    (4, "Meta", "MetaLeft"),
-    (8, "Shift", "ShiftLeft"),
-];
-
-const ALT_AND_CONTROL: u64 = 3;
+const ALT_AND_CONTROL: i64 = 3;
 
 #[derive(Debug, Default)]
 pub(super) struct Modifiers {
     /// What the driver holds.
-    held: u64,
+    held: i64,
 }
 
 impl Modifiers {
     /// These inputs with what was held while they were given, and without what was not.
     pub(super) fn around(&self, dom: &DomEvent, inputs: &[Input]) -> Vec<Input> {
-        let text = |name: &str| dom.data.get(name).and_then(|value| value.as_str()).unwrap_or_default();
-        let own = bit(text("key"));
-        let wanted = dom.data.get("modifiers").and_then(|bits| bits.as_u64()).unwrap_or(0);
+        let key = hands::text(dom, "key");
+        let own = modifier(key);
+        let wanted = dom.data.get("modifiers").and_then(|bits| bits.as_i64()).unwrap_or(0);
         // By a key that makes third characters of others: the character says it all.
-        if wanted & ALT_AND_CONTROL == ALT_AND_CONTROL && text("key").chars().count() == 1 {
+        if wanted & ALT_AND_CONTROL == ALT_AND_CONTROL && key.chars().count() == 1 {
             return inputs.to_vec();
         }
         let lacking = wanted & !self.held & !own;
@@ -45,37 +39,17 @@ impl Modifiers {
     pub(super) fn given(&mut self, inputs: &[Input]) {
         for input in inputs {
             match input {
-                Input::KeyDown { key, .. } => self.held |= bit(key),
-                Input::KeyUp { key, .. } => self.held &= !bit(key),
+                Input::KeyDown { key, .. } => self.held |= modifier(key),
+                Input::KeyUp { key, .. } => self.held &= !modifier(key),
                 _ => {}
             }
         }
     }
 }
 
-fn bit(key: &str) -> u64 {
-    KEYS.iter()
-        .find(|(_, name, _)| *name == key)
-        .map_or(0, |(bit, ..)| *bit)
-}
-
-fn strokes(bits: u64, stroke: fn(&str, &str) -> Input) -> impl Iterator<Item = Input> {
-    let among = KEYS.iter().filter(move |(bit, ..)| bits & bit != 0);
-    among.map(move |(_, key, code)| stroke(key, code))
-}
-
-fn down(key: &str, code: &str) -> Input {
-    Input::KeyDown {
-        key: key.to_owned(),
-        code: code.to_owned(),
-    }
-}
-
-fn up(key: &str, code: &str) -> Input {
-    Input::KeyUp {
-        key: key.to_owned(),
-        code: code.to_owned(),
-    }
+fn strokes(bits: i64, stroke: fn(&str) -> Result<Input, NoKey>) -> impl Iterator<Item = Input> {
+    let among = MODIFIERS.iter().filter(move |(_, bit)| bits & bit != 0);
+    among.map(move |(key, _)| stroke(key).expect("a modifier has its place on the keyboard"))
 }
 
 #[cfg(test)]
@@ -83,11 +57,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn given(modifiers: &Modifiers, key: &str, bits: u64) -> String {
+    fn given(modifiers: &Modifiers, key: &str, bits: i64) -> String {
         let dom = json!({"type": "keydown", "target": {"object": "node"}, "data": {"key": key, "modifiers": bits}});
         let dom: DomEvent = serde_json::from_value(dom).unwrap();
         let words = modifiers
-            .around(&dom, &[down(key, "")])
+            .around(&dom, &[down(key).unwrap()])
             .into_iter()
             .map(|input| match input {
                 Input::KeyDown { key, .. } => format!("+{key}"),
@@ -103,7 +77,7 @@ mod tests {
         assert_eq!(given(&modifiers, "Tab", 0), "+Tab");
         assert_eq!(given(&modifiers, "Tab", 8), "+Shift +Tab -Shift");
         assert_eq!(given(&modifiers, "Shift", 8), "+Shift");
-        modifiers.given(&[down("Shift", "ShiftLeft")]);
+        modifiers.given(&[down("Shift").unwrap()]);
         assert_eq!(given(&modifiers, "Tab", 8), "+Tab");
         // It was let go where no page heard of it.
         assert_eq!(given(&modifiers, "Tab", 0), "-Shift +Tab");

@@ -165,7 +165,7 @@ fn is_missed(scene: &Scene<'_>, pair: Pair<'_>, property: &str) -> bool {
 pub(crate) fn is_all_of(differences: &[Difference]) -> bool {
     let is_unseen = |side: &String| [NO_BOX, NOT_VISIBLE].contains(&side.as_str());
     let tells = |one: &Difference| one.property == "box" && (is_unseen(&one.reference) || is_unseen(&one.other));
-    differences.iter().all(tells)
+    !differences.is_empty() && differences.iter().all(tells)
 }
 
 /// What stands very deep is taken for something.
