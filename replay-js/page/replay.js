@@ -261,7 +261,7 @@ export function startReplayer(global, configText, eventsText) {
     /** @param {{event: number, events: number[]}} command */
     async aim({ event, events }) {
       await come(events);
-      return gestures.aim(event);
+      return gestures.aim(event, events);
     },
     /** @param {{events: number[], rests?: boolean}} command */
     async gesture({ events, rests }) {

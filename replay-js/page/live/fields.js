@@ -28,7 +28,7 @@ export function changeField(realm, engine, locate, element, { value, selected })
   const event = new global.Event('change', { bubbles: true });
   const logged = () => {
     const type = 'change';
-    const describe = () => ({ type, gesture: true, target: locate(element), data: dataOf(realm, event, type, element) });
+    const describe = () => ({ type, gesture: true, target: locate(element), data: dataOf(realm, event, type, element, locate) });
     engine.dom(event, describe, true, false);
   };
   realm.addEventListener(global, 'change', logged, true);

@@ -10,7 +10,7 @@
  * target is what came to lie below the pointer, and its point in that box one where nothing is yet.
  */
 import { abs, max, min, sign } from '../more-natives.js';
-import { append } from '../natives.js';
+import { append, round } from '../natives.js';
 
 /** How wide the arrows of a field for numbers are at most, and up to which part of a narrow one there are none. */
 const ARROWS = 30;
@@ -108,7 +108,23 @@ export function createAiming(realm) {
       x = min(max(x, 0), innerWidth - 1);
       y = min(max(y, 0), innerHeight - 1);
     }
-    return withinEdge(target, { x, y }, data);
+    return besideOthers(target, withinEdge(target, { x, y }, data), data);
+  }
+
+  /**
+   * What was pointed at itself, between what stands in it, may have something there in a box of another size, or at the next whole pixel: then
+   * it is pointed at where it was, if nothing stands there.
+   * @param {any} target
+   * @param {{x: number, y: number}} point
+   * @param {any} data
+   */
+  function besideOthers(target, point, { x, y }) {
+    const isFree = (/** @type {number} */ across, /** @type {number} */ along) => {
+      const below = realm.elementAt(across, along);
+      return !below || below === target || !holds(target, below);
+    };
+    const isThere = target.ownerDocument !== realm.document || (isFree(point.x, point.y) && isFree(round(point.x), round(point.y)));
+    return isThere || realm.elementAt(x, y) !== target ? point : { x, y };
   }
 
   /**

@@ -73,8 +73,9 @@ export function createDragging(realm, log) {
     /**
      * @param {any} target
      * @param {any} what
+     * @param {any} related
      */
-    give(target, what) {
+    give(target, what, related) {
       if (isTaken(what)) {
         realm.dispatchEvent(target, new interfaces.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
         return;
@@ -84,7 +85,7 @@ export function createDragging(realm, log) {
       const bits = data.modifiers ?? 0;
       const init = {
         __proto__: null, bubbles: true, cancelable: what.type !== 'dragleave' && what.type !== 'dragend', composed: true, view: global,
-        clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, dataTransfer: carried,
+        clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, relatedTarget: related ?? null, dataTransfer: carried,
         altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
       };
       realm.dispatchEvent(target, new interfaces.DragEvent(what.type, init));

@@ -142,6 +142,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
     } else if (expected) {
       clicks.countAsLogged(expected, event);
+      pointer.passAsLogged(expected, event);
       turnAsLogged(expected, event, type);
       const begun = engine.begin(expected, event);
       animations.catchSizes();
@@ -321,8 +322,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     /**
      * Where to point for a gesture.
      * @param {number} id
+     * @param {number[]} ids of all that comes of the same input
      */
-    aim(id) {
+    aim(id, ids) {
       const logged = /** @type {import('./log.js').Logged} */ (log.byId(id));
       const { what } = logged;
       const data = what.data ?? {};
@@ -334,7 +336,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (target.nodeType !== 1 || data.rx === undefined) {
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
       }
-      aimed = aim.at(target, what, notes);
+      aimed = aim.at(target, firstMeasured(what, target, ids), notes);
       return { found: true, ...aimed, notes };
     },
 
@@ -362,6 +364,24 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await give(logged);
     },
   };
+
+  /**
+   * The gesture, by the box that its element had before the page did anything about this input: what a passing tells makes
+   * the page grow, say, and the move that follows it was measured then.
+   * @param {any} what
+   * @param {any} target
+   * @param {number[]} ids
+   */
+  function firstMeasured(what, target, ids) {
+    for (let i = 0; i < ids.length; i += 1) {
+      const other = log.byId(ids[i])?.what;
+      const isThere = other?.data?.rx !== undefined && other.data.x === what.data.x && other.data.y === what.data.y;
+      if (isThere && targets.is(other.target, target)) {
+        return { ...what, data: { ...what.data, rx: other.data.rx, ry: other.data.ry } };
+      }
+    }
+    return what;
+  }
 
   /** Of what is announced, what the browser has seen before it was: that was before whatever the input brings. */
   async function givePassed() {

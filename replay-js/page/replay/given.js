@@ -78,7 +78,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     if (note) {
       findings.note(id, note);
     }
-    await runIn(() => dragging.give(target, what));
+    await runIn(() => dragging.give(target, what, targets.related(what)));
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Where the pointer was seen last, and what is below it by now. */
 import { abs } from '../more-natives.js';
-import { newWeakMap, uncurry } from '../natives.js';
+import { defineProperty, newWeakMap, uncurry } from '../natives.js';
 
 /** What tells of an element that the pointer came to, or into. */
 const COMES_TO = { __proto__: null, mouseover: 1, pointerover: 1 };
@@ -96,10 +96,27 @@ export function createPointer(realm, log, targets) {
       return below !== null && matches(below, ':hover');
     },
     /**
+     * The page sees the log's other element: where input differs from that of the recording (a drag by script, say), the
+     * browser's last one is another.
+     * @param {import('./log.js').Logged} logged
+     * @param {any} event
+     */
+    passAsLogged({ what }, event) {
+      const related = targets.related(what);
+      if (related !== undefined && event.relatedTarget !== related) {
+        defineProperty(event, 'relatedTarget', { value: related, configurable: true });
+      }
+    },
+    /**
      * The other element of a passing, if it is one: of what is left the one that the pointer came to, and the other way round.
      * @param {import('./log.js').Logged} logged
      */
-    otherOf({ id, at, what: { type, target: located } }) {
+    otherOf({ id, at, what }) {
+      const related = targets.related(what);
+      if (related !== undefined) {
+        return related;
+      }
+      const { type, target: located } = what;
       const wanted = OTHER[/** @type {'mouseout'} */ (type)];
       if (!wanted) {
         return null;

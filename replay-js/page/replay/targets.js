@@ -52,6 +52,14 @@ export function createTargets(realm) {
 
   return {
     find,
+    /**
+     * What an event of the pointer names beside its target: undefined where that is not here, and in older logs, which do not say.
+     * @param {any} what
+     */
+    related({ data }) {
+      const located = data?.related;
+      return located ? (find(located).target ?? undefined) : located;
+    },
     describe: text,
     /** What a node stands in, out of shadow trees, too. @param {any} node */
     parent: (node) => nodes.parentNode(node) ?? (nodes.nodeType(node) === FRAGMENT ? node.host : undefined),

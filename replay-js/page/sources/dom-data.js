@@ -22,14 +22,17 @@ export function isChoice(target) {
  * @param {any} event
  * @param {string} type
  * @param {any} target
+ * @param {(target: any) => any} locate locators of an element
  */
-export function dataOf(realm, event, type, target) {
+export function dataOf(realm, event, type, target, locate) {
   /** @type {any} */
   const data = {};
   if (event.clientX !== undefined) {
     pointer(realm, event, target, data);
+    data.related = event.relatedTarget && locate(event.relatedTarget);
   }
-  if (event.key !== undefined && event.code !== undefined) {
+  // What is stored has a key, too.
+  if (event.code !== undefined) {
     data.key = event.key;
     data.code = event.code;
     data.repeat = event.repeat || undefined;
@@ -40,18 +43,18 @@ export function dataOf(realm, event, type, target) {
     }
   }
   modifiers(event, data);
-  if (event.deltaX !== undefined) {
+  if (event.deltaMode !== undefined) {
     data.dx = event.deltaX;
     data.dy = event.deltaY;
     data.mode = event.deltaMode || undefined;
     // What older pages read: an engine may count it otherwise than another, and a driver's wheel otherwise than a person's.
-    data.wheel = event.wheelDeltaX === undefined ? undefined : [event.wheelDeltaX, event.wheelDeltaY];
+    data.wheel = [event.wheelDeltaX, event.wheelDeltaY];
   }
   data.inputType = event.inputType;
   if (typeof event.data === 'string' && type !== 'message') {
     data.data = event.data;
   }
-  if (type === 'input' || type === 'change') {
+  if (type === 'change' || type === 'input') {
     value(target, data);
   } else if (type === 'scroll' || type === 'scrollend' || (type === 'DOMContentLoaded' && realm.global.performance.navigation?.type)) {
     // Where the history leads back to, a browser scrolls to where one was, at some time or other while the page loads.
@@ -66,7 +69,7 @@ export function dataOf(realm, event, type, target) {
   } else if (type === 'hashchange' || type === 'popstate') {
     data.url = realm.global.location.href;
   } else if (event.elapsedTime !== undefined) {
-    data.animation = event.propertyName ?? event.animationName;
+    data.animation = event.animationName ?? event.propertyName;
     data.pseudo = event.pseudoElement || undefined;
   } else if (type === 'message') {
     data.origin = event.origin;
@@ -96,7 +99,7 @@ function pointer(realm, event, target, data) {
   data.button = event.button;
   data.buttons = event.buttons;
   data.clicks = event.detail || undefined;
-  if (event.pointerType !== undefined && event.pointerType !== 'mouse') {
+  if (event.pointerType && event.pointerType !== 'mouse') {
     data.pointer = event.pointerType;
   }
 }

@@ -68,7 +68,7 @@ export function installDom(realm, engine, patch, watch, onHost, locate, isLoad, 
     engine.dom(event, () => {
       const type = realm.eventType(event);
       const target = realm.composedPath(event)[0] ?? realm.eventTarget(event);
-      const data = dataOf(realm, event, type, target);
+      const data = dataOf(realm, event, type, target, locate);
       lastPress = type === 'pointerdown' || type === 'pointerup' ? data : lastPress;
       data.scripted = !event.isTrusted || undefined;
       return { type, gesture: gesture || undefined, target: locate(target), data };

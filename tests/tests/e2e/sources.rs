@@ -165,6 +165,14 @@ sessions! {
         click("button"),
         DONE,
     ];
+    led_by: [
+        Open("/led-by.html"),
+        click("button"),
+        Hover(on("#beside")),
+        Hover(on("#around")),
+        Hover(on("#beside")),
+        DONE,
+    ];
     into_a_frame: [
         Open("/into-a-frame.html"),
         Hover(on("button")),
