@@ -4,7 +4,7 @@
 
 pub(crate) mod display;
 pub(crate) mod environment;
-pub(crate) mod fonts;
+pub mod fonts;
 pub(crate) mod kept;
 pub(crate) mod process;
 pub(crate) mod switches;

@@ -95,8 +95,8 @@ const FAMILIES: [(&str, &[&str]); 5] = [
     ("DejaVu Sans", &["Bitstream Vera Sans", "emoji"]),
 ];
 
-/// Writes `fonts.conf` into `folder` and gives its path.
-pub(crate) fn write(folder: &Path) -> std::io::Result<PathBuf> {
+/// Writes `fonts.conf` into `folder` and gives its path: what `FONTCONFIG_FILE` is to name.
+pub fn write(folder: &Path) -> std::io::Result<PathBuf> {
     let path = folder.join("fonts.conf");
     std::fs::write(&path, configuration())?;
     Ok(path)

@@ -82,7 +82,7 @@ pub(crate) fn class_of(event: &Event) -> Class {
 }
 
 /// Which window a person works in is the desktop's affair, and may be told long after what was done last.
-fn tells_of_window(dom: &DomEvent) -> bool {
+pub(super) fn tells_of_window(dom: &DomEvent) -> bool {
     ["focus", "blur"].contains(&dom.name.as_str()) && dom.target.object.as_deref() != Some("node")
 }
 
@@ -101,7 +101,7 @@ pub(super) fn enters_a_frame(before: &Event, after: &Event) -> bool {
 }
 
 /// The path of the frame, in its document's log, whose element this is.
-fn frame_of(event: &Event) -> Option<&str> {
+pub(super) fn frame_of(event: &Event) -> Option<&str> {
     let path = dom(event)?.target.path.as_deref()?;
     path.rsplit_once(INTO_FRAME).map(|(frame, _)| frame)
 }

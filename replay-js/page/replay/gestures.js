@@ -11,7 +11,7 @@ import { createEntering } from './entering.js';
 import { createFields } from './fields.js';
 import { isMade, setLoggedValue } from './made.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
-import { isPassing, isStream } from './native-events.js';
+import { isPassing, isStream, movesFocus } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
 import { createTurning } from './turning.js';
 
@@ -129,7 +129,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       return;
     }
     const ofRemoval = pointer.leavesForItself(event, type, target);
-    const expected = ofRemoval || (isResting && isPassing(type)) ? undefined : nextAnnounced(type, target);
+    const expected = ofRemoval || (isResting && isPassing(type)) ? undefined : nextAnnounced(type, target, event.key);
     if (type === 'pointermove' || type === 'mousemove') {
       pointer.moved(event, target);
       hasLooked = isResting && pointer.isAt(restsAt);
@@ -198,20 +198,25 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   });
 
   /**
-   * The announced event this one is: of its type, of its target rather than of another, unless that one is told itself.
+   * The announced event this one is: of its type, of its target rather than of another, unless that one is told itself. A modifier that is
+   * held for another key's stroke is not that key.
    * @param {string} type
    * @param {any} target
+   * @param {string | undefined} key
    */
-  function nextAnnounced(type, target) {
+  function nextAnnounced(type, target, key) {
+    const isHeld = MODIFIERS[/** @type {'Shift'} */ (key)] === 1;
     let other;
     for (let i = 0; i < announced.length; i += 1) {
       const logged = announced[i];
-      if (!logged.done && logged.what.type === type) {
+      if (!logged.done && logged.what.type === type && (!isHeld || logged.what.data?.key === key)) {
         if (targets.is(logged.what.target, target)) {
           return logged;
         }
         const isTold = TOLD_TO_EACH[/** @type {'mouseleave'} */ (type)] && targets.find(logged.what.target).target;
-        other ??= isTold ? undefined : logged;
+        // That a window or a document has the focus is not that something in it has.
+        const isAround = movesFocus(type) && (logged.what.target.object === 'node') !== (target.nodeType === 1);
+        other ??= isTold || isAround ? undefined : logged;
       }
     }
     return other;

@@ -1,6 +1,6 @@
 /** Where the pointer was seen last, and what is below it by now. */
 import { abs } from '../more-natives.js';
-import { defineProperty, newWeakMap, uncurry } from '../natives.js';
+import { defineProperty, floor, newWeakMap, uncurry } from '../natives.js';
 
 /** What tells of an element that the pointer came to, or into. */
 const COMES_TO = { __proto__: null, mouseover: 1, pointerover: 1 };
@@ -35,7 +35,10 @@ export function createPointer(realm, log, targets) {
      */
     moved(event, target) {
       const frame = realm.frameOrigin(target);
-      seen = { x: frame.x + realm.clientX(event), y: frame.y + realm.clientY(event) };
+      const to = { x: frame.x + realm.clientX(event), y: frame.y + realm.clientY(event) };
+      // Of a place between two pixels, only the pointer's own events say all.
+      const isTheSame = realm.eventType(event) === 'mousemove' && to.x === floor(seen.x) && to.y === floor(seen.y);
+      seen = isTheSame ? seen : to;
     },
     place: () => seen,
     /** @param {{x: number, y: number}} point */

@@ -7,6 +7,9 @@ import { apply, newWeakMap, slice } from '../natives.js';
 /** Events after which a request is over. */
 const ENDS = { __proto__: null, load: true, error: true, abort: true, timeout: true };
 
+/** What a request tells that is taken back. */
+const OF_ABORT = ['readystatechange', 'abort', 'loadend'];
+
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
@@ -50,6 +53,18 @@ export function installXhrView(realm, patch) {
       return apply(original, this, arguments);
     },
   }).open);
+
+  // An answer comes at once here, and whole: nothing is left to take back, where there was something in the recording.
+  patch.method(prototype, 'abort', (original) => ({
+    abort() {
+      const view = views.get(this);
+      const isOver = native.readyState(this) === 4;
+      const told = view?.takeBack(isOver);
+      const result = apply(original, this, []);
+      told?.();
+      return result;
+    },
+  }).abort);
 
   /**
    * Called as a request is sent.
@@ -107,6 +122,22 @@ export function installXhrView(realm, patch) {
           return true;
         }
         return what.state < 4 && native.readyState(xhr) >= what.state && (what.state !== 3 || textLength() >= (what.progress?.[0] ?? 0));
+      },
+      /**
+       * The page gives it up, of which it is told as it does so, unless the log has had its end.
+       * @param {boolean} isOver for the browser, which tells nothing then
+       * @returns {() => void} to be called when the browser has given it up, too
+       */
+      takeBack(isOver) {
+        const isDue = state < 4;
+        state = 4;
+        failed = true;
+        return () => {
+          for (let i = 0; isDue && isOver && i < OF_ABORT.length; i += 1) {
+            this.dispatch(OF_ABORT[i], {});
+          }
+          state = 0;
+        };
       },
       /**
        * Shows the state of a logged event.

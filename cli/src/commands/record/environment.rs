@@ -10,10 +10,14 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use url::Url;
+use xcheck_agent::launch::fonts;
 use xcheck_proxy::Authority;
 
 /// Exceptions would keep loopback hosts, which most tests are about, from the proxy.
 pub(super) const TAKEN_AWAY: [&str; 2] = ["NO_PROXY", "no_proxy"];
+
+/// Where Linux says which fonts there are.
+const FONTS: &str = "FONTCONFIG_FILE";
 
 /// Files go into `folder`, which has to outlive the command.
 pub(super) fn variables(
@@ -60,6 +64,12 @@ pub(super) fn variables(
     variables.push(("NODE_USE_ENV_PROXY", "1".into()));
     variables.push(("XCHECK_CA", authority.certificate_path().into()));
     variables.push(("XCHECK_SPKI", authority.spki_sha256().into()));
+    // A page measures its texts: a browser that the command starts is to have the fonts of the replays.
+    if cfg!(target_os = "linux") && std::env::var_os(FONTS).is_none() {
+        let fonts = fonts::write(folder)
+            .with_context(|| format!("the fonts' configuration could not be written into {}", folder.display()))?;
+        variables.push((FONTS, fonts.into()));
+    }
     variables.extend(url.map(|url| ("XCHECK_URL", url.as_str().into())));
     Ok(variables)
 }
