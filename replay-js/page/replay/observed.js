@@ -83,17 +83,18 @@ export function createObserved(realm, waiting, own) {
     ahead: async (entry, count) => (entry.identity === OF_VIEW ? nearly?.ahead(entry, count) : undefined),
 
     /**
-     * Who is told of the size of an element: who looks at itself, or else at what is in it, or at what it is in.
+     * Who is told of the size of an element, nearest first: who looks at itself; at what is in it; at what it is in.
      * @param {any} element
      */
     whoSees(element) {
       const relations = [(/** @type {any} */ other) => other === element, (/** @type {any} */ other) => realm.contains(element, other), (/** @type {any} */ other) => realm.contains(other, element)];
-      /** @type {import('./engine.js').Entry[]} */
+      /** @type {import('./engine.js').Entry[][]} */
       const found = [];
-      for (let k = 0; k < relations.length && found.length === 0; k += 1) {
+      for (let k = 0; k < relations.length; k += 1) {
+        found[k] = [];
         for (let i = 0; i < seen.length; i += 1) {
           if (those(seen[i].elements, relations[k]).length > 0) {
-            append(found, seen[i].entry);
+            append(found[k], seen[i].entry);
           }
         }
       }

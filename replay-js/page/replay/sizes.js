@@ -40,7 +40,7 @@ const SOON_MS = 150;
 /**
  * @param {Pick<import('./realm.js').ReplayRealm, 'animationState' | 'pauseAnimation' | 'setAnimationTime'>} realm
  * @param {import('./log.js').Log} log
- * @param {(element: any) => import('./engine.js').Entry[]} whoSees
+ * @param {(element: any) => import('./engine.js').Entry[][]} whoSees
  * @param {() => number} now
  */
 export function createSizes(realm, log, whoSees, now) {
@@ -54,19 +54,30 @@ export function createSizes(realm, log, whoSees, now) {
   const held = [];
 
   /**
-   * When a movement that begins now should be over, and its last frame. Who sees it is told of in each frame until then.
+   * When a movement that begins now should be over, and its last frame. Who sees it is told of in each frame until then; whose last is long
+   * before it should be over has been told of something else, and those further away are asked.
    * @param {number} end
-   * @param {import('./engine.js').Entry[]} entries
-   * @returns {{due: number, until: number} | undefined}
+   * @param {import('./engine.js').Entry[][]} entries nearest first
+   * @returns {{due: number, until: number, seenBy: import('./engine.js').Entry[]} | undefined}
    */
   function wayTo(end, entries) {
     const from = now();
     let way;
-    for (let i = 0; i < entries.length; i += 1) {
-      const told = toldTo(entries[i], from, end);
-      way = told && !(way && way.until > told.until) ? told : way;
+    /** @type {import('./engine.js').Entry[]} */
+    const seenBy = [];
+    for (let k = 0; k < entries.length; k += 1) {
+      // Who looks at itself is told of nothing else.
+      if (way && (k === 1 || way.until >= way.due - end / 2)) {
+        break;
+      }
+      for (let i = 0; i < entries[k].length; i += 1) {
+        append(seenBy, entries[k][i]);
+        const told = toldTo(entries[k][i], from, end);
+        way = told && !(way && way.until > told.until) ? told : way;
+      }
     }
-    return way ?? toldToAny(from, end);
+    way ??= toldToAny(from, end);
+    return way && { ...way, seenBy };
   }
 
   /**
@@ -141,12 +152,11 @@ export function createSizes(realm, log, whoSees, now) {
       return undefined;
     }
     const element = animation.effect?.target;
-    const seenBy = element ? whoSees(element) : [];
-    const told = wayTo(end, seenBy);
+    const told = wayTo(end, element ? whoSees(element) : []);
     if (!told) {
       return undefined;
     }
-    const { due, until } = told;
+    const { due, until, seenBy } = told;
     const way = { since: now(), due, until, end, seenBy };
     ways.set(animation, way);
     append(held, way);

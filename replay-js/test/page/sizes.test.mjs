@@ -5,10 +5,11 @@ import { readLog } from '../../page/replay/log.js';
 import { createSizes } from '../../page/replay/sizes.js';
 
 /**
- * A log in which observers 0 and 1 are told at these times, and what moves of which length, seen by whom, is put where.
+ * A log in which observers 0 and 1 are told at these times, and what moves of which length, seen by whom (who looks at what is in it, if
+ * somebody looks at what is around it, too), is put where.
  * @param {[number | null, number][]} told the observer, or none for another event, and the time
  */
-function moved(told, length, seenBy) {
+function moved(told, length, seenBy, around) {
   const deliveries = told.map(([observer, at], i) => ({ id: i + 2, at, what: observer === null ? { kind: 'timer' } : { kind: 'host', event: 'deliver', of: [0, observer], data: 1 }, local: {} }));
   const log = readLog([
     { id: 0, at: 0, what: { kind: 'script' }, local: { host: ['ResizeObserver', 'ResizeObserver'] } },
@@ -19,7 +20,8 @@ function moved(told, length, seenBy) {
   let now = 1000;
   const realm = { pauseAnimation() {}, setAnimationTime: (_, to) => (place = to) };
   const entry = { event: { id: 0 }, index: seenBy };
-  const sizes = createSizes(realm, log, () => (seenBy === undefined ? [] : [entry]), () => now);
+  const outer = around === undefined ? [] : [{ event: { id: 0 }, index: around }];
+  const sizes = createSizes(realm, log, () => (around === undefined ? [seenBy === undefined ? [] : [entry], [], []] : [[], [entry], outer]), () => now);
   const animation = { transitionProperty: 'height', effect: { target: {} } };
   if (!sizes.hold(animation, length)) {
     return null;
@@ -57,6 +59,11 @@ test('a last frame that is late is told of, and what happens before it finds the
   const before = [[0, 1017], [0, 1033], [0, 1050], [0, 1067], [0, 1083], [0, 1100], [0, 1117]];
   assert.deepEqual(moved([...before, [0, 1180]], 120, 0).slice(-2), [78, 120]);
   assert.deepEqual(moved([...before, [null, 1150], [0, 1180], [0, 1197]], 120, 0).slice(-4), [71, 120, 110, 120]);
+});
+
+test('who looks at what is in it, and was told of that alone, does not say when it ends', () => {
+  assert.deepEqual(moved([[1, 1016], [0, 1017], [0, 1100], [0, 1200], [0, 1310]], 300, 1, 0).slice(-2), [194, 300]);
+  assert.deepEqual(moved([[1, 1100], [1, 1200], [0, 1201], [1, 1310], [0, 1390]], 300, 1, 0).slice(-2), [300, 300]);
 });
 
 test('where nobody looks at what moves, the end is where somebody is told for the last time', () => {
