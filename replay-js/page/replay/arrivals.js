@@ -28,13 +28,15 @@ import { createRested } from './rested.js';
  *   dragging: import('./dragging.js').Dragging,
  *   opened: import('./opened.js').Opened,
  *   pointer: import('./pointer.js').Pointer,
+ *   outOfSight: import('./out-of-sight.js').OutOfSight,
  *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
  */
 export function createArrivals(parts) {
-  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer } = parts;
+  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer, outOfSight } = parts;
   const held = createHeldEvents(realm, log, waiting, targets);
   const { hold, fits } = held;
+  outOfSight.keepIn(held);
   const rested = createRested(log);
   const takenAway = createFramesTakenAway(realm, log);
   const given = createGiven({ realm, findings, targets, animations, dragging });
@@ -158,7 +160,7 @@ export function createArrivals(parts) {
       if (isOfTransition(type)) {
         inherited.came(event, type, target);
       }
-      if (due.isAsked(event, target)) {
+      if (due.isAsked(event, target) || outOfSight.takes(event, type, target)) {
         return;
       }
       const isLogged = (/** @type {import('./log.js').Logged} */ { what }) =>

@@ -46,6 +46,7 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   arrivals: import('./arrivals.js').Arrivals,
  *   targets: import('./targets.js').Targets,
  *   away: import('./away.js').Away,
+ *   outOfSight: import('./out-of-sight.js').OutOfSight,
  *   animations: import('./animations.js').Animations,
  *   dragging: import('./dragging.js').Dragging,
  *   pointer: import('./pointer.js').Pointer,
@@ -54,7 +55,7 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, animations, dragging, pointer, synthesise, scrolls, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -111,6 +112,10 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
 
   engine.onDom((event, _describe, _gesture) => {
     const type = realm.eventType(event);
+    if (outOfSight.isUntold()) {
+      realm.stopImmediatePropagation(event);
+      return;
+    }
     if (engine.nested(event)) {
       if (away.isUntold(event, type, realm.targetOf(event))) {
         realm.stopImmediatePropagation(event);
@@ -237,6 +242,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      * @param {boolean} [rests] the pointer stays where it is
      */
     async announce(ids, rests = false) {
+      outOfSight.look();
       isResting = rests;
       restsAt = pointer.place();
       hasLooked = false;

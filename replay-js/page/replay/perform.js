@@ -32,11 +32,12 @@ const OF_SOUND = { __proto__: null, 'AudioContext.resume': true, 'AudioContext.s
  *   waiting: import('./waiting.js').Waiting,
  *   arrivals: import('./arrivals.js').Arrivals,
  *   parsing: import('./parsing.js').Parsing,
+ *   outOfSight: import('./out-of-sight.js').OutOfSight,
  *   animations: import('./animations.js').Animations,
  *   say: (message: any) => void,
  * }} parts
  */
-export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, animations, say }) {
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, animations, say }) {
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
   const deliver = createDeliveries({ log, engine, findings, waiting, animations, deadlineMs: EVENT_DEADLINE_MS, runIn });
@@ -48,6 +49,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
   function runIn(logged, run) {
     const { kind, event } = logged.what;
     return waiting.turn(() => {
+      outOfSight.look();
       if (kind === 'dom' || (kind === 'host' && event !== 'deliver')) {
         engine.beginDispatched(logged);
       } else {
