@@ -173,6 +173,16 @@ sessions! {
         Hover(on("#beside")),
         DONE,
     ];
+    taken_back: [
+        Open("/closed-with-focus.html"),
+        click("#name"),
+        Type("me"),
+        Press("Escape"),
+        DONE,
+        Open("/given-up.html"),
+        click("button"),
+        DONE,
+    ];
     into_a_frame: [
         Open("/into-a-frame.html"),
         Hover(on("button")),
