@@ -66,8 +66,12 @@ pub(super) fn variables(
     variables.push(("XCHECK_SPKI", authority.spki_sha256().into()));
     // A page measures its texts: a browser that the command starts is to have the fonts of the replays.
     if cfg!(target_os = "linux") && std::env::var_os(FONTS).is_none() {
-        let fonts = fonts::write(folder)
-            .with_context(|| format!("the fonts' configuration could not be written into {}", folder.display()))?;
+        let fonts = fonts::write(folder).with_context(|| {
+            format!(
+                "the fonts' configuration could not be written into {}",
+                folder.display()
+            )
+        })?;
         variables.push((FONTS, fonts.into()));
     }
     variables.extend(url.map(|url| ("XCHECK_URL", url.as_str().into())));
