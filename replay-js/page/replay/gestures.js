@@ -207,7 +207,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
    * held for another key's stroke is not that key.
    * @param {string} type
    * @param {any} target
-   * @param {string | undefined} key
+   * @param {string} [key]
    */
   function nextAnnounced(type, target, key) {
     const isHeld = MODIFIERS[/** @type {'Shift'} */ (key)] === 1;
