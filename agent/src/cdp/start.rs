@@ -166,8 +166,6 @@ const ALWAYS: &[&str] = &[
     // A pointer that hovers and is fine, as the other engines have it: a headless Chromium has none on a machine without.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--disable-partial-raster",
-    // Otherwise a picture may be taken of what has been painted by then: tiles and layers that move are missing.
-    "--run-all-compositor-stages-before-draw",
     "--disable-checker-imaging",
     "--disable-skia-runtime-opts",
     "--disable-threaded-animation",
