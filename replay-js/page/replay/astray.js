@@ -28,9 +28,7 @@ export function createAstray(realm, findings, targets) {
     return at !== null && realm.isField(at) ? at : null;
   }
 
-  const { matches, checkVisibility } = realm.global.Element.prototype;
-  const isOneOf = uncurry(matches);
-  const isVisible = checkVisibility ? uncurry(checkVisibility) : () => true;
+  const isOneOf = uncurry(realm.global.Element.prototype.matches);
 
   return {
     /**
@@ -38,7 +36,7 @@ export function createAstray(realm, findings, targets) {
      * @param {any} target
      */
     lacksFocus(target) {
-      return target?.nodeType === 1 && !isOneOf(target, WITHOUT_FOCUS) && isVisible(target, { __proto__: null, visibilityProperty: true });
+      return target?.nodeType === 1 && !isOneOf(target, WITHOUT_FOCUS) && realm.isShown(target);
     },
     /** @param {any} target whether it stands where what the last gesture came to is missing */
     isAt: (target) => instead !== null && target === instead,

@@ -9,12 +9,8 @@ import { dispatchAgain } from './dispatched-again.js';
 /** What an element tells that loses the focus, in this order. */
 const OF_LOSS = ['loss change blur focusout'];
 
-const SHOWN = { __proto__: null, visibilityProperty: true };
-
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createOutOfSight(realm) {
-  const { checkVisibility } = realm.global.Element.prototype;
-  const isShown = checkVisibility ? uncurry(checkVisibility) : () => true;
   const focus = uncurry(realm.global.HTMLElement.prototype.focus);
   /** What the browser has said of it. @type {import('./held-events.js').HeldEvents | null} */
   let held = null;
@@ -89,7 +85,7 @@ export function createOutOfSight(realm) {
      */
     takes(event, type, target) {
       const isOfLoss = type === 'blur' || type === 'focusout' || (type === 'change' && realm.isField(target));
-      if (!isOfLoss || event.relatedTarget || target.nodeType !== 1 || isShown(target, SHOWN)) {
+      if (!isOfLoss || event.relatedTarget || target.nodeType !== 1 || realm.isShown(target)) {
         return false;
       }
       kept = target;
@@ -105,7 +101,7 @@ export function createOutOfSight(realm) {
 
     /** Something is to be done: what is shown again by now has the focus still. */
     look() {
-      if (current()?.isConnected && isShown(kept, SHOWN) && realm.focused() === kept) {
+      if (current()?.isConnected && realm.isShown(kept) && realm.focused() === kept) {
         regain();
       }
     },
@@ -126,9 +122,9 @@ export function createOutOfSight(realm) {
         patch.method(global[owner]?.prototype, name, (original) => ({
           [name]() {
             const isItself = current() === this;
-            if (isItself && name === 'focus' && isShown(this, SHOWN)) {
+            if (isItself && name === 'focus' && realm.isShown(this)) {
               regain();
-            } else if (kept && (name === 'focus' ? !isItself && isShown(this, SHOWN) : isItself)) {
+            } else if (kept && (name === 'focus' ? !isItself && realm.isShown(this) : isItself)) {
               lose(name === 'focus' ? this : null);
             }
             return apply(original, this, arguments);

@@ -42,6 +42,7 @@ export function captureReplayRealm(realm) {
   const adopted = getOwnPropertyDescriptor(global.Document.prototype, 'adoptedStyleSheets');
   const { CSSStyleSheet: StyleSheet, KeyframeEffect } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
+  const checkVisibility = global.Element.prototype.checkVisibility && uncurry(global.Element.prototype.checkVisibility);
   const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
@@ -195,6 +196,8 @@ export function captureReplayRealm(realm) {
       return at === global.document.body || at === global.document.documentElement ? null : at;
     },
     hasFocus,
+    /** Whether an element could have the focus, as far as styles say. Old builds do not say. */
+    isShown: (/** @type {any} */ element) => !checkVisibility || checkVisibility(element, { __proto__: null, visibilityProperty: true }),
     /** The shadow tree that an element stands in, if it does. */
     shadowOf(/** @type {any} */ element) {
       const root = element.getRootNode();

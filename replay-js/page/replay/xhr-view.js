@@ -58,8 +58,7 @@ export function installXhrView(realm, patch) {
   patch.method(prototype, 'abort', (original) => ({
     abort() {
       const view = views.get(this);
-      const isOver = native.readyState(this) === 4;
-      const told = view?.takeBack(isOver);
+      const told = view?.takeBack();
       const result = apply(original, this, []);
       told?.();
       return result;
@@ -125,15 +124,15 @@ export function installXhrView(realm, patch) {
       },
       /**
        * The page gives it up, of which it is told as it does so, unless the log has had its end.
-       * @param {boolean} isOver for the browser, which tells nothing then
        * @returns {() => void} to be called when the browser has given it up, too
        */
-      takeBack(isOver) {
-        const isDue = state < 4;
+      takeBack() {
+        // What is over for the browser already, it tells nothing of.
+        const isDue = state < 4 && native.readyState(xhr) === 4;
         state = 4;
         failed = true;
         return () => {
-          for (let i = 0; isDue && isOver && i < OF_ABORT.length; i += 1) {
+          for (let i = 0; isDue && i < OF_ABORT.length; i += 1) {
             this.dispatch(OF_ABORT[i], {});
           }
           state = 0;
