@@ -36,6 +36,7 @@ pub struct LaunchOptions {
     pub peers: Peers,
     pub hovering: Hovering,
     pub moving_pictures: MovingPictures,
+    pub painting: Painting,
     /// Where a browser can be told so; see `asks_at_once`.
     pub at_once: AtOnce,
     /// Where scripts are held back before they are asked for, in a browser that can do so.
@@ -80,6 +81,7 @@ impl Default for LaunchOptions {
             peers: Peers::Unreachable,
             hovering: Hovering::Follows,
             moving_pictures: MovingPictures::Move,
+            painting: Painting::AsItComes,
             at_once: AtOnce::Six,
             gate: None,
             cache: kept::cache_folder(),
@@ -118,6 +120,16 @@ pub enum MovingPictures {
     Move,
     /// Only their first frame is shown, where an engine can be told so.
     StandStill,
+}
+
+/// What is shown of a page whose layers and tiles are not all painted yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Painting {
+    /// What has been painted by then.
+    AsItComes,
+    /// Nothing before all is painted, where an engine can be told so: a picture lacks nothing. Chromium then has no idle time now and
+    /// then, for which a page that is not replayed may wait.
+    Whole,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

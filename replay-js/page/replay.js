@@ -21,6 +21,7 @@ import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
 import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
+import { createLists } from './replay/lists.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { prepareLocks } from './replay/locks.js';
 import { createLoading } from './replay/loading.js';
@@ -165,7 +166,8 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, animations, say: (message) => channel.say(message) });
   const scrolls = createScrolls(log, waiting, config.own);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, perform: performer.perform });
+  const lists = createLists(realm, !config.own || config.engine === KNOWN);
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, perform: performer.perform });
   const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   const beyond = createBeyond(realm, log, engine, waiting, scrolls, config.left);
@@ -266,9 +268,12 @@ export function startReplayer(global, configText, eventsText) {
       await come(events);
       return gestures.aim(event, events);
     },
-    /** @param {{events: number[], rests?: boolean}} command */
-    async gesture({ events, rests }) {
+    /** @param {{events: number[], rests?: boolean, closesLists?: boolean}} command */
+    async gesture({ events, rests, closesLists }) {
       await come(events);
+      if (closesLists) {
+        lists.close();
+      }
       hurried.hurry();
       restyled.acted(log.gestureOf(events));
       await gestures.announce(events, rests);

@@ -151,6 +151,11 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("intl.regional_prefs.use_os_locales", Is(true)),
     ("layout.css.devPixelsPerPx", Text("1.0")),
     ("layout.spellcheckDefault", Number(0)),
+    // What a page reads out of its canvas would be another picture in each profile.
+    (
+        "privacy.baselineFingerprintingProtection.overrides",
+        Text("-CanvasRandomization,-EfficientCanvasRandomization"),
+    ),
     // Links that were visited have another colour, from when on is up to the history's own thread.
     ("layout.css.visited_links_enabled", Is(false)),
     // A pointer that hovers and is fine, as in the other engines: without a window there would be none.

@@ -9,7 +9,7 @@ use crate::find::Installed;
 use crate::launch::environment::{Home, variables};
 use crate::launch::process::Process;
 use crate::launch::switches;
-use crate::launch::{Downloads, LaunchError, LaunchOptions, MovingPictures, Peers};
+use crate::launch::{Downloads, LaunchError, LaunchOptions, MovingPictures, Painting, Peers};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::Path;
@@ -98,6 +98,9 @@ fn arguments(browser: &Installed, options: &LaunchOptions, profile: &Path) -> Ve
     arguments.push(user_data);
     if options.moving_pictures == MovingPictures::StandStill {
         switches::add(&mut arguments, &["--blink-settings=imageAnimationPolicy=2".to_owned()]);
+    }
+    if options.painting == Painting::Whole {
+        switches::add(&mut arguments, &["--run-all-compositor-stages-before-draw".to_owned()]);
     }
     switches::add(&mut arguments, &browser.arguments);
     arguments.push("about:blank".into());

@@ -4,7 +4,7 @@
 //! what it should be is refused by its name, and never replaced in silence, because then all would be measured wrongly.
 
 use super::ReplayOptions;
-use crate::launch::{Hovering, LaunchOptions, MovingPictures, ServiceWorkers, TrustedAuthority};
+use crate::launch::{Hovering, LaunchOptions, MovingPictures, Painting, ServiceWorkers, TrustedAuthority};
 use std::net::SocketAddr;
 use xcheck_proxy::{AtOnce, Authority};
 use xcheck_trace::Trace;
@@ -53,6 +53,7 @@ pub(crate) fn launch_options(
             true => MovingPictures::Move,
             false => MovingPictures::StandStill,
         },
+        painting: Painting::Whole,
         at_once: AtOnce::All,
         service_workers: match manifest.service_workers {
             true => ServiceWorkers::Allowed,

@@ -8,6 +8,7 @@ use super::look::{offset_of, point_in};
 use super::navigation::asked_first;
 use super::walk::{Stop, Walk};
 use crate::browser::DriverError;
+use crate::keys;
 use crate::pages::{Page, PageError};
 use serde_json::{Value, json};
 use xcheck_trace::event::{DomEvent, Event, Load, LoadId};
@@ -57,7 +58,9 @@ impl<'a> Walk<'a> {
             Err(error) => return self.failed(load, &all, error).await,
         };
         let by_page = hands::by_other_means(dom);
-        let inputs = if by_page {
+        let has_list = aimed["list"] == true;
+        let is_blink = self.browser.info().engine == Engine::Blink;
+        let mut inputs = if by_page {
             Vec::new()
         } else {
             match hands::inputs(dom, point, self.browser.info().engine) {
@@ -77,13 +80,18 @@ impl<'a> Walk<'a> {
             notes.push("the page was on its way out, where this browser takes no input: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
-        if let Err(error) = page.command("gesture", json!({"events": ids}), deadline).await {
+        if has_list && is_blink {
+            // The open list has the key for itself, and is closed by it.
+            inputs.insert(0, keys::down("Escape").expect("a key of every keyboard"));
+        }
+        let command = json!({"events": ids, "closesLists": has_list && !is_blink});
+        if let Err(error) = page.command("gesture", command, deadline).await {
             return self.failed(load, &all, error).await;
         }
         self.windows.switch(self.browser, window).await?;
         if by_page {
             let of_top = self.trace.load(load).is_some_and(|load| load.path.is_empty());
-            let enters = dom.name == "input" && of_top && self.browser.info().engine == Engine::Blink;
+            let enters = dom.name == "input" && of_top && is_blink;
             if enters && let Err(error) = self.enter(&page, gesture).await? {
                 return self.failed(load, &all, error).await;
             }

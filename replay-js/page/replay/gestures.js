@@ -52,10 +52,11 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
  *   scrolls: import('./scrolls.js').Scrolls,
+ *   lists: ReturnType<typeof import('./lists.js').createLists>,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -345,7 +346,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       astray.none();
       if (target.nodeType !== 1 || data.rx === undefined) {
-        return { found: true, x: data.x ?? 0, y: data.y ?? 0, notes };
+        return { found: true, x: data.x ?? 0, y: data.y ?? 0, list: lists.isOpen(what, target), notes };
       }
       aimed = aim.at(target, firstMeasured(what, target, ids), notes);
       return { found: true, ...aimed, notes };

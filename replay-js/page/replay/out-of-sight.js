@@ -90,7 +90,9 @@ export function createOutOfSight(realm) {
       }
       kept = target;
       // What is taken out with the focus loses it as it goes.
-      observe(removals, realm.document, { __proto__: null, childList: true, subtree: true });
+      for (let root = target.getRootNode(); root; root = root.host?.getRootNode()) {
+        observe(removals, root, { __proto__: null, childList: true, subtree: true });
+      }
       if (held?.has(type, isKept)) {
         realm.stopImmediatePropagation(event);
       } else {

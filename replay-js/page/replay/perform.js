@@ -1,12 +1,11 @@
 /** Running one internal event of the log: what it needs is awaited, checked, and then given to the page. */
-import { append } from '../natives.js';
 import { UNKNOWN_SCRIPT } from '../place.js';
 import { broughtTo, takeBrought, waitForWords } from './brought.js';
 import { createDeliveries } from './deliveries.js';
 import { dispatchAgain } from './dispatched-again.js';
-import { endsOfAnimations } from './frame-ends.js';
 import { othersBefore } from './other-means.js';
 import { identityText } from './registrations.js';
+import { createSettling } from './settling.js';
 
 /** For what the browser has to bring by itself: a response, a script, a promise. Generous, because a loaded machine is no difference. */
 const DEADLINE_MS = 10_000;
@@ -19,9 +18,6 @@ const OFTEN = 2;
 const EVENT_DEADLINE_MS = 3_000;
 /** A module that awaits something runs on without delay, or for other reasons. */
 const MODULE_MS = 1_000;
-
-/** Without a sound card, one engine says that it plays and another waits for one. */
-const OF_SOUND = { __proto__: null, 'AudioContext.resume': true, 'AudioContext.suspend': true };
 
 /**
  * @param {{
@@ -41,6 +37,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
   const deliver = createDeliveries({ log, engine, findings, waiting, animations, deadlineMs: EVENT_DEADLINE_MS, runIn });
+  const settle = createSettling({ realm, log, engine, findings, waiting, animations, deadlineMs: DEADLINE_MS, find, runIn, untilAnswered });
 
   /**
    * @param {import('./log.js').Logged} logged
@@ -120,109 +117,6 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (run) {
       await runIn(logged, () => run(logged.what));
     }
-  }
-
-  /**
-   * Those who wait for the end of one go on when all have been told.
-   * @param {import('./log.js').Logged[]} ends
-   */
-  async function endTogether(ends) {
-    /** @type {(import('./engine.js').Entry | undefined)[]} */
-    const entries = [];
-    for (let i = 0; i < ends.length; i += 1) {
-      const entry = find(ends[i], 'promise', () => true);
-      append(entries, entry);
-      if (entry) {
-        animations.end(entry.source);
-      }
-    }
-    const areSettled = () => {
-      for (let i = 0; i < entries.length; i += 1) {
-        if (entries[i]?.settled === null) {
-          return false;
-        }
-      }
-      return true;
-    };
-    await waiting.until(areSettled, DEADLINE_MS);
-    await waiting.turn(() => {
-      for (let i = 0; i < ends.length; i += 1) {
-        const settled = entries[i]?.settled;
-        ends[i].done = true;
-        if (settled) {
-          engine.begin(ends[i]);
-          engine.inside(settled.settle);
-        }
-        if (entries[i] && settled?.outcome !== 'fulfilled') {
-          findings.diverged(ends[i].id, 'settled-otherwise', 'fulfilled', settled?.outcome ?? 'still pending');
-        }
-      }
-    });
-  }
-
-  /** @param {import('./log.js').Logged} logged */
-  async function settle(logged) {
-    const ends = endsOfAnimations(log, logged);
-    if (ends.length > 1) {
-      await endTogether(ends);
-      return;
-    }
-    const { list, outcome, size, value } = logged.what;
-    const entry = find(logged, list, () => true);
-    if (!entry) {
-      return;
-    }
-    const { run } = entry;
-    if (run) {
-      // A timer that stands for it: taken back it runs no more.
-      if (entry.live && outcome === 'fulfilled') {
-        await runIn(logged, () => run(logged.what));
-      }
-      return;
-    }
-    if (entry.told && value !== undefined) {
-      const settle = entry.settle[outcome];
-      await runIn(logged, () => settle(outcome === 'fulfilled' ? value : new realm.interfaces.DOMException(value[0], value[1])));
-      return;
-    }
-    if (OF_SOUND[/** @type {'AudioContext.resume'} */ (entry.identity)] && outcome === 'fulfilled') {
-      await runIn(logged, () => entry.settle.fulfilled());
-      return;
-    }
-    entry.pull?.(size);
-    if (entry.identity === 'Animation.finished' && outcome === 'fulfilled') {
-      animations.end(entry.source);
-    } else if (entry.identity === 'Animation.ready' && outcome === 'fulfilled' && entry.settled === null) {
-      // When it is depends on the browser's frames, which may stay out on a busy machine: then the log's word is taken.
-      animations.step();
-      await waiting.nextFrames(() => entry.settled !== null);
-      const { settle: give, source } = entry;
-      if (entry.settled === null && source) {
-        await runIn(logged, () => give.fulfilled(source));
-        return;
-      }
-    }
-    const skipped = outcome === 'rejected' ? engine.transitions.skipped(entry.identity) : null;
-    if (skipped && entry.settled?.outcome !== outcome) {
-      await runIn(logged, () => entry.settle.rejected(skipped.reason));
-      return;
-    }
-    const isSettled = () => entry.settled !== null;
-    await (list === 'fetch' && outcome === 'fulfilled' ? untilAnswered(entry.identity, isSettled) : waiting.until(isSettled, DEADLINE_MS));
-    const { settled } = entry;
-    if (settled === null) {
-      findings.diverged(logged.id, 'settled-otherwise', outcome, 'still pending');
-      return;
-    }
-    if (settled.outcome !== outcome) {
-      const rejection = outcome === 'rejected' ? engine.takenBack(entry.source) : null;
-      if (rejection) {
-        await runIn(logged, () => entry.settle.rejected(rejection.reason));
-        return;
-      }
-      findings.diverged(logged.id, 'settled-otherwise', outcome, settled.outcome);
-    }
-    await runIn(logged, settled.settle);
   }
 
   /**

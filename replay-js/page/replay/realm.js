@@ -43,6 +43,7 @@ export function captureReplayRealm(realm) {
   const { CSSStyleSheet: StyleSheet, KeyframeEffect } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
   const checkVisibility = global.Element.prototype.checkVisibility && uncurry(global.Element.prototype.checkVisibility);
+  const matches = uncurry(Element.matches);
   const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
@@ -60,6 +61,23 @@ export function captureReplayRealm(realm) {
       append(all, now[i]);
     }
     return all;
+  }
+
+  /** Lays the page out once with a style sheet of ours, of which nobody hears. @param {string} rules */
+  function layOutWith(rules) {
+    if (!adopted?.get || !adopted.set) {
+      return;
+    }
+    const before = adoptedSheets();
+    const all = adoptedSheets();
+    const ours = new StyleSheet();
+    replaceRules(ours, rules);
+    append(all, ours);
+    const sheets = [all, before];
+    for (let i = 0; i < sheets.length; i += 1) {
+      apply(adopted.set, global.document, [sheets[i]]);
+      realm.boundingBox(global.document.documentElement);
+    }
   }
 
   /** @param {any} element */
@@ -196,6 +214,14 @@ export function captureReplayRealm(realm) {
       return at === global.document.body || at === global.document.documentElement ? null : at;
     },
     hasFocus,
+    /** Old builds do not know. @param {any} element */
+    isOpen(element) {
+      try {
+        return matches(element, ':open');
+      } catch {
+        return false;
+      }
+    },
     /** Whether an element could have the focus, as far as styles say. Old builds do not say. */
     isShown: (/** @type {any} */ element) => !checkVisibility || checkVisibility(element, { __proto__: null, visibilityProperty: true }),
     /** The shadow tree that an element stands in, if it does. */
@@ -285,19 +311,8 @@ export function captureReplayRealm(realm) {
     animationState: Animation && getterOf(Animation, 'playState'),
     animationRate: Animation && getterOf(Animation, 'playbackRate'),
     /** What a transition leads to is there at once, while a style sheet of ours allows none; without it nothing moves back. */
-    callOffTransitions() {
-      if (!adopted?.get || !adopted.set) {
-        return;
-      }
-      const before = adoptedSheets();
-      const still = adoptedSheets();
-      const none = new StyleSheet();
-      replaceRules(none, '*, ::before, ::after { transition: none !important; }');
-      append(still, none);
-      apply(adopted.set, global.document, [still]);
-      realm.boundingBox(global.document.documentElement);
-      apply(adopted.set, global.document, [before]);
-    },
+    callOffTransitions: () => layOutWith('*, ::before, ::after { transition: none !important; }'),
+    layOutWith,
     /** Others follow a scroll position, which is the page's own. */
     isTimed: (/** @type {any} */ animation) => timeline(animation) === null || objectTag(timeline(animation)) === '[object DocumentTimeline]',
     /** Milliseconds until it moves; none where it is on its way from the start. */

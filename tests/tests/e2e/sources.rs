@@ -183,6 +183,7 @@ sessions! {
         click("button"),
         DONE,
     ];
+    settled_together: [Open("/settled-together.html"), click("button"), DONE];
     into_a_frame: [
         Open("/into-a-frame.html"),
         Hover(on("button")),

@@ -115,6 +115,21 @@ async fn what_moves_because_a_page_was_painted_between_two_style_sheets_is_repla
     replay("restyled", &recorded, &ENGINES).await.unwrap();
 }
 
+/// Firefox, driven, does not close its list by a key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_was_closed_by_a_key_has_no_further_keys_for_itself() {
+    let steps = [
+        Open("/list-closed.html"),
+        click("#size"),
+        Press("Escape"),
+        Press("ArrowDown"),
+        Press("ArrowDown"),
+        DONE,
+    ];
+    let recorded = recorded("chromium", "list_closed", &steps).await.unwrap();
+    replay("list_closed", &recorded, &ENGINES).await.unwrap();
+}
+
 /// The page's clock and the proxy's may be of two machines.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_frame_has_loaded_with_has_come_before_whatever_the_clocks_say() {
