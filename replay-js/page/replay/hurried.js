@@ -4,9 +4,10 @@
  */
 import { newWeakMap } from '../natives.js';
 
-/** What `<details>` hides: Chromium does not list its transitions among a document's animations. */
+/** What `<details>` hides: Chromium does not list its transitions among a document's animations. Gecko does not even tell of them. */
 const CONTENT = '::details-content';
 const SHORT = CONTENT + ' { transition-duration: 1ms !important; transition-delay: 0s !important }';
+const UNTOLD = CONTENT + ' { transition: none !important }';
 
 /** The way to where a link leads on the page. Chromium and Firefox are started without, which WebKit cannot be. */
 const AT_ONCE = '* { scroll-behavior: auto !important }';
@@ -35,7 +36,7 @@ export function createHurried(realm) {
     hurry() {
       if (!isShort && anyMoves()) {
         isShort = true;
-        realm.adopt(SHORT);
+        realm.adopt(realm.isGecko ? UNTOLD : SHORT);
       }
       const { documentElement } = realm.document;
       if (!isAtOnce && documentElement && realm.computedStyle(documentElement).scrollBehavior === 'smooth') {

@@ -139,6 +139,7 @@ export function captureReplayRealm(realm) {
       clientHeight: getterOf(Element, 'clientHeight'),
     },
     computedStyle: (/** @type {any} */ element) => computed(element),
+    isGecko: global.mozInnerScreenX !== undefined,
     /**
      * Whether style sheets let a part of it that is no element change gradually. An engine that does not know the part tells of the element.
      * @param {any} element
