@@ -51,6 +51,7 @@ import { createScrolls } from './replay/scrolls.js';
 import { createSizes } from './replay/sizes.js';
 import { createSheetsOf } from './replay/sheets-of.js';
 import { installSmoothScrolling } from './replay/smooth-scrolling.js';
+import { createStilled } from './replay/stilled.js';
 import { createSynthetic } from './replay/synthetic.js';
 import { createTargets } from './replay/targets.js';
 import { createTimeouts } from './replay/timeouts.js';
@@ -58,6 +59,7 @@ import { createTraversals } from './replay/traversals.js';
 import { createUnderWay } from './replay/under-way.js';
 import { installUserTiming } from './replay/user-timing.js';
 import { createWaiting } from './replay/waiting.js';
+import { createValidation } from './replay/validation.js';
 import { installViewTransitions } from './replay/view-transitions.js';
 import { installXhrView } from './replay/xhr-view.js';
 import { restoreStorage } from './replay/storage.js';
@@ -102,6 +104,8 @@ export function startReplayer(global, configText, eventsText) {
   const away = createAway(log);
   const outOfSight = createOutOfSight(realm);
   const media = createMedia(realm, engine.virtualTime.now);
+  const validation = createValidation(realm, waiting);
+  const stilled = createStilled(realm);
   const pageData = createPageData(realm, config.load, place.path, measuring, media);
   const loading = createLoading(realm, pageData.watch.roots);
   engine.onRealm((added) => {
@@ -123,6 +127,7 @@ export function startReplayer(global, configText, eventsText) {
     media.install(ownRealm, patch);
     away.install(ownRealm.global, patch);
     outOfSight.install(ownRealm, patch);
+    validation.install(ownRealm, patch);
     installViewTransitions(ownRealm, patch, engine.transitions);
     engine.observed.install(ownRealm, patch);
     installUserTiming(ownRealm, engine, patch);
@@ -167,7 +172,7 @@ export function startReplayer(global, configText, eventsText) {
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, animations, say: (message) => channel.say(message) });
   const scrolls = createScrolls(log, waiting, config.own);
   const lists = createLists(realm, !config.own || config.engine === KNOWN);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, perform: performer.perform });
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, validation, perform: performer.perform });
   const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   const beyond = createBeyond(realm, log, engine, waiting, scrolls, config.left);
@@ -297,6 +302,7 @@ export function startReplayer(global, configText, eventsText) {
     },
     /** @param {{begins: boolean}} command */
     async pose({ begins }) {
+      stilled.still(begins);
       await posing.pose(begins);
     },
     /** @param {{index: number}} command */
@@ -312,7 +318,7 @@ export function startReplayer(global, configText, eventsText) {
       for (let i = 0; i < missed.length; i += 1) {
         append(looked.missing, missed[i]);
       }
-      return looked;
+      return { ...looked, moves: stilled.isNeeded() };
     },
     unheard: () => ({ addresses: pageData.unheard() }),
     /** @param {{texts: [string, string | null][]}} command */

@@ -8,6 +8,7 @@ use crate::pages::PageError;
 use serde_json::json;
 use xcheck_proxy::ServeEvent;
 use xcheck_trace::Sha256;
+use xcheck_trace::event::LoadId;
 use xcheck_trace::manifest::Engine;
 use xcheck_trace::page::DocumentData;
 use xcheck_trace::run::{Checkpoint, NO_CHECKPOINT};
@@ -45,7 +46,8 @@ impl<'a> Walk<'a> {
         };
         let (load, url) = (top.load, top.url.clone());
         let layers = self.eyes.sees_layers(&sight.page);
-        let picture = self.picture(window, top, sight.changed, layers).await?;
+        let poses = self.poses(top) || self.eyes.sees_movement(&sight.page);
+        let picture = self.picture(window, load, sight.changed, layers, poses).await?;
         let checkpoint = Checkpoint {
             place,
             load,
@@ -68,17 +70,16 @@ impl<'a> Walk<'a> {
     async fn picture(
         &mut self,
         window: u32,
-        top: &DocumentData,
+        load: LoadId,
         changed: bool,
         layers: bool,
+        poses: bool,
     ) -> Result<Result<Sha256, String>, Stop> {
-        let load = top.load;
         if let (false, Some((of, picture))) = (changed, self.eyes.pictures.get(&window))
             && *of == load
         {
             return Ok(picture.clone());
         }
-        let poses = self.poses(top);
         let picture = if self.windows.switch(self.browser, window).await? {
             if poses {
                 self.pose(window, true).await?;

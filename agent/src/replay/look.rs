@@ -27,6 +27,8 @@ pub(crate) struct Eyes {
     pub(crate) icons: HashSet<String>,
     /// Documents that have elements painted on layers of their own, in anticipation of what will change.
     layered: HashSet<LoadId>,
+    /// Documents in which the browser itself keeps something moving that it draws.
+    moving: HashSet<LoadId>,
 }
 
 #[derive(Default)]
@@ -119,6 +121,14 @@ impl Eyes {
             .any(|document| self.layered.contains(&document.load))
     }
 
+    /// Whether something has to be held still in a picture.
+    pub(crate) fn sees_movement(&self, documents: &PageData) -> bool {
+        documents
+            .documents
+            .iter()
+            .any(|document| self.moving.contains(&document.load))
+    }
+
     async fn document(
         &mut self,
         page: &Page,
@@ -144,6 +154,10 @@ impl Eyes {
         }
         sight.unheard.push((page.load, texts_in(&answer["unheard"])));
         self.icons.extend(texts_in(&answer["icons"]));
+        match answer["moves"] == true {
+            true => self.moving.insert(page.load),
+            false => self.moving.remove(&page.load),
+        };
         let corner = match page.path.is_empty() {
             true => origin,
             // What a frame shows at its content's corner is as far into its document as it is scrolled.

@@ -313,6 +313,30 @@ fn what_stands_before_an_item_is_no_marker_where_nothing_asks_for_one() {
 }
 
 #[test]
+fn an_item_with_fewer_before_it_has_another_number() {
+    let item = |id: &str, y: u32| {
+        format!(
+            "      li#{id} 60 {y} 260 20 {{display: list-item; list-style-type: decimal}}\n        \"{id}\" 62 {y} 40 16\n"
+        )
+    };
+    let list = "    ol 20 20 300 60 {display: block}\n";
+    let page = |before: &str, y: u32| format!("{list}{before}{}", item("ten", y));
+    let number = |y: u32, width: u32| (50 - width, y + 4, width, 10, BLACK);
+    let wide = [number(20, 20), number(40, 20)];
+    let whole = page(&item("nine", 20), 40);
+    compare_pictures(
+        [&whole, &whole],
+        [&wide, &[number(20, 20), number(40, 12)]],
+        &["Visual #ten: has another marker"],
+    );
+    compare_pictures(
+        [&whole, &page("", 20)],
+        [&wide, &[number(20, 12)]],
+        &["Behaviour #nine: is not in the page"],
+    );
+}
+
+#[test]
 fn a_hint_that_stands_elsewhere_in_a_field_is_seen_where_the_page_dresses_it() {
     let field = "    input#room 20 20 300 30 {display: inline-block} [placeholder=Number]\n";
     let dressed = format!("{field}@ input::placeholder {{ color: brown }}\n");

@@ -44,6 +44,9 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     let none = a.min(b) == 0.0 && a.max(b) > 0.0;
     let taken = || is_taken(scene.reference(), pair.a, &room_a) || is_taken(scene.other(), pair.b, &room_b);
     let letters = is_of_letters(scene.reference(), pair.a) && is_of_letters(scene.other(), pair.b);
+    if letters && a.min(b) > 0.0 && place(scene.reference(), pair.a) != place(scene.other(), pair.b) {
+        return None;
+    }
     let is_cut = letters && (inked_a.is_cut || inked_b.is_cut);
     let wider = if letters { WIDER_LETTERS } else { WIDER };
     ((none || (!is_cut && (a - b).abs() > wider)) && !taken()).then(|| {
@@ -85,6 +88,15 @@ fn is_of_letters(document: &Document, item: &Node) -> bool {
         "disclosure-closed",
     ];
     is_styled(document, item, "list-style-type", &bullets) && !is_styled(document, item, "list-style-image", &["none"])
+}
+
+/// How many items of its list come before one: with more or fewer of them its number is another, which is no difference of its own.
+fn place(document: &Document, item: &Node) -> usize {
+    let siblings = document.children(item.parent).iter();
+    let before = siblings
+        .take_while(|id| **id != item.id)
+        .filter_map(|id| document.node(*id));
+    before.filter(|node| document.display(node) == "list-item").count()
 }
 
 /// Where an item's marker stands: before its first line, within the list. Nothing where there is no such place.

@@ -53,10 +53,11 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   synthesise: import('./synthetic.js').Synthesise,
  *   scrolls: import('./scrolls.js').Scrolls,
  *   lists: ReturnType<typeof import('./lists.js').createLists>,
+ *   validation: ReturnType<typeof import('./validation.js').createValidation>,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, validation, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -282,7 +283,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
             return false;
           }
         }
-        return dragging.isOver();
+        return dragging.isOver() && validation.isOver();
       };
       await waiting.turn(() => {});
       await waiting.until(all, SETTLE_MS);

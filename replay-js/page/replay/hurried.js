@@ -36,12 +36,12 @@ export function createHurried(realm) {
     hurry() {
       if (!isShort && anyMoves()) {
         isShort = true;
-        realm.adopt(realm.isGecko ? UNTOLD : SHORT);
+        realm.wear(realm.isGecko ? UNTOLD : SHORT);
       }
       const { documentElement } = realm.document;
       if (!isAtOnce && documentElement && realm.computedStyle(documentElement).scrollBehavior === 'smooth') {
         isAtOnce = true;
-        realm.adopt(AT_ONCE);
+        realm.wear(AT_ONCE);
       }
     },
   };

@@ -44,6 +44,7 @@ export function captureReplayRealm(realm) {
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
   const checkVisibility = global.Element.prototype.checkVisibility && uncurry(global.Element.prototype.checkVisibility);
   const matches = uncurry(Element.matches);
+  const scrollIntoViewIfNeeded = Element.scrollIntoViewIfNeeded && uncurry(Element.scrollIntoViewIfNeeded);
   const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
   const selectInInput = uncurry(global.HTMLInputElement.prototype.setSelectionRange);
@@ -63,21 +64,40 @@ export function captureReplayRealm(realm) {
     return all;
   }
 
-  /** Lays the page out once with a style sheet of ours, of which nobody hears. @param {string} rules */
-  function layOutWith(rules) {
+  /**
+   * A style sheet of ours.
+   * @param {string} rules
+   * @returns {() => void} takes it off
+   */
+  function wear(rules) {
     if (!adopted?.get || !adopted.set) {
-      return;
+      return () => {};
     }
-    const before = adoptedSheets();
-    const all = adoptedSheets();
-    const ours = new StyleSheet();
+    const { set } = adopted;
+    const ours = keepOwnSheet(new StyleSheet());
     replaceRules(ours, rules);
+    const all = adoptedSheets();
     append(all, ours);
-    const sheets = [all, before];
-    for (let i = 0; i < sheets.length; i += 1) {
-      apply(adopted.set, global.document, [sheets[i]]);
-      realm.boundingBox(global.document.documentElement);
-    }
+    apply(set, global.document, [all]);
+    return () => {
+      const worn = adoptedSheets();
+      /** @type {any[]} */
+      const others = [];
+      for (let i = 0; i < worn.length; i += 1) {
+        if (worn[i] !== ours) {
+          append(others, worn[i]);
+        }
+      }
+      apply(set, global.document, [others]);
+    };
+  }
+
+  /** Lays the page out once with rules of ours, and again without. @param {string} rules */
+  function layOutWith(rules) {
+    const takeOff = wear(rules);
+    realm.boundingBox(global.document.documentElement);
+    takeOff();
+    realm.boundingBox(global.document.documentElement);
   }
 
   /** @param {any} element */
@@ -146,16 +166,7 @@ export function captureReplayRealm(realm) {
      * @param {string} part
      */
     movesWithin: (element, part) => parseDecimal(computed(element, part).transitionDuration) > 0,
-    /** A style sheet of ours, for good. @param {string} rules */
-    adopt(rules) {
-      if (adopted?.get && adopted.set) {
-        const sheet = keepOwnSheet(new StyleSheet());
-        replaceRules(sheet, rules);
-        const all = adoptedSheets();
-        append(all, sheet);
-        apply(adopted.set, global.document, [all]);
-      }
-    },
+    wear,
     /**
      * What an event came to. To WebKit before Safari 16.4 the `load` of a window is its document's.
      * @param {any} event
@@ -205,6 +216,7 @@ export function captureReplayRealm(realm) {
       return at;
     },
     focus: (/** @type {any} */ element) => focus(element),
+    scrollIntoViewIfNeeded,
     isField,
     /** What has the focus, in shadow trees, too; not the page itself. */
     focused() {

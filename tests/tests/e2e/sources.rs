@@ -183,6 +183,17 @@ sessions! {
         click("button"),
         DONE,
     ];
+    not_valid: [
+        Open("/not-valid.html"),
+        click("#send"),
+        click("#look"),
+        click("#ask"),
+        DONE,
+        click("#send"),
+        Type("x"),
+        Press("Tab"),
+        DONE,
+    ];
     settled_together: [Open("/settled-together.html"), click("button"), DONE];
     into_a_frame: [
         Open("/into-a-frame.html"),
