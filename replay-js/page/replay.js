@@ -21,7 +21,6 @@ import { createFindings } from './replay/findings.js';
 import { createGestures } from './replay/gestures.js';
 import { createHurried } from './replay/hurried.js';
 import { createInherited } from './replay/inherited.js';
-import { createLists } from './replay/lists.js';
 import { createLocalFrames } from './replay/local-frames.js';
 import { prepareLocks } from './replay/locks.js';
 import { createLoading } from './replay/loading.js';
@@ -36,6 +35,7 @@ import { createOpened } from './replay/opened.js';
 import { createOutOfSight } from './replay/out-of-sight.js';
 import { createParsing } from './replay/parsing.js';
 import { createPerformer } from './replay/perform.js';
+import { createPickers } from './replay/pickers.js';
 import { createPlayed } from './replay/played.js';
 import { createPointer } from './replay/pointer.js';
 import { createPosing } from './replay/posing.js';
@@ -171,8 +171,8 @@ export function startReplayer(global, configText, eventsText) {
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, animations, say: (message) => channel.say(message) });
   const scrolls = createScrolls(log, waiting, config.own);
-  const lists = createLists(realm, !config.own || config.engine === KNOWN);
-  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, validation, perform: performer.perform });
+  const pickers = createPickers(realm, !config.own || config.engine === KNOWN);
+  const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, pickers, validation, perform: performer.perform });
   const autofocus = createAutofocus(realm, waiting, config.own);
   const exceptions = compareExceptions(log, engine, findings, waiting, parsing);
   const beyond = createBeyond(realm, log, engine, waiting, scrolls, config.left);
@@ -273,11 +273,11 @@ export function startReplayer(global, configText, eventsText) {
       await come(events);
       return gestures.aim(event, events);
     },
-    /** @param {{events: number[], rests?: boolean, closesLists?: boolean}} command */
-    async gesture({ events, rests, closesLists }) {
+    /** @param {{events: number[], rests?: boolean, closesPickers?: boolean}} command */
+    async gesture({ events, rests, closesPickers }) {
       await come(events);
-      if (closesLists) {
-        lists.close();
+      if (closesPickers) {
+        pickers.close();
       }
       hurried.hurry();
       restyled.acted(log.gestureOf(events));

@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
             Err(error) => return self.failed(load, &all, error).await,
         };
         let by_page = hands::by_other_means(dom);
-        let has_list = aimed["list"] == true;
+        let has_picker = aimed["picker"] == true;
         let is_blink = self.browser.info().engine == Engine::Blink;
         let mut inputs = if by_page {
             Vec::new()
@@ -80,11 +80,11 @@ impl<'a> Walk<'a> {
             notes.push("the page was on its way out, where this browser takes no input: given by script".to_owned());
             return self.dispatch(load, gesture, derived, notes).await;
         }
-        if has_list && is_blink {
-            // The open list has the key for itself, and is closed by it.
+        if has_picker && is_blink {
+            // What is open has the key for itself, and is closed by it.
             inputs.insert(0, keys::down("Escape").expect("a key of every keyboard"));
         }
-        let command = json!({"events": ids, "closesLists": has_list && !is_blink});
+        let command = json!({"events": ids, "closesPickers": has_picker && !is_blink});
         if let Err(error) = page.command("gesture", command, deadline).await {
             return self.failed(load, &all, error).await;
         }

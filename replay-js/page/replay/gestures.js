@@ -12,6 +12,7 @@ import { createFields } from './fields.js';
 import { isMade, setLoggedValue } from './made.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
 import { isPassing, isStream, movesFocus } from './native-events.js';
+import { isPicked } from './pickers.js';
 import { MOVED_BELOW } from './pointer.js';
 import { createTurning } from './turning.js';
 
@@ -52,12 +53,12 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
  *   scrolls: import('./scrolls.js').Scrolls,
- *   lists: ReturnType<typeof import('./lists.js').createLists>,
+ *   pickers: ReturnType<typeof import('./pickers.js').createPickers>,
  *   validation: ReturnType<typeof import('./validation.js').createValidation>,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, lists, validation, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, pickers, validation, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
@@ -93,13 +94,16 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     return alreadyThere && (what.type === 'pointermove' || what.type === 'mousemove');
   }
 
+  /** @param {any} what */
+  const isGivenHere = (what) => isNotOfInput(what) || isPicked(what, log.gestureOf(asked));
+
   /**
    * What the browser does not bring by itself, or has brought already.
    * @param {import('./log.js').Logged} logged
    */
   function comesNever(logged) {
     const { what } = logged;
-    const isGiven = clicks.isUncounted(logged) || isNotOfInput(what) || captures.has(what);
+    const isGiven = clicks.isUncounted(logged) || isGivenHere(what) || captures.has(what);
     const isSeen = (isResting ? isPassing(what.type) : isPassed(logged)) && (hasLooked || pointer.isKnown());
     return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || isSeen;
   }
@@ -298,7 +302,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
           captures.give();
           await give(logged);
         }
-        if (!logged.done && isNotOfInput(logged.what)) {
+        if (!logged.done && isGivenHere(logged.what)) {
           findings.note(logged.id, 'dispatched by script, not by input');
           await give(logged);
         }
@@ -347,7 +351,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       astray.none();
       if (target.nodeType !== 1 || data.rx === undefined) {
-        return { found: true, x: data.x ?? 0, y: data.y ?? 0, list: lists.isOpen(what, target), notes };
+        return { found: true, x: data.x ?? 0, y: data.y ?? 0, picker: pickers.isOpen(what), notes };
       }
       aimed = aim.at(target, firstMeasured(what, target, ids), notes);
       return { found: true, ...aimed, notes };

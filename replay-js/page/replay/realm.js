@@ -43,7 +43,7 @@ export function captureReplayRealm(realm) {
   const { CSSStyleSheet: StyleSheet, KeyframeEffect } = global;
   const replaceRules = adopted && uncurry(StyleSheet.prototype.replaceSync);
   const checkVisibility = global.Element.prototype.checkVisibility && uncurry(global.Element.prototype.checkVisibility);
-  const matches = uncurry(Element.matches);
+  const query = uncurry(global.Document.prototype.querySelector);
   const scrollIntoViewIfNeeded = Element.scrollIntoViewIfNeeded && uncurry(Element.scrollIntoViewIfNeeded);
   const documentHasFocus = uncurry(global.Document.prototype.hasFocus);
   const focus = uncurry(global.HTMLElement.prototype.focus);
@@ -227,12 +227,12 @@ export function captureReplayRealm(realm) {
       return at === global.document.body || at === global.document.documentElement ? null : at;
     },
     hasFocus,
-    /** Old builds do not know. @param {any} element */
-    isOpen(element) {
+    /** The control whose window of the browser's own is open. Old builds do not say. */
+    openPicker() {
       try {
-        return matches(element, ':open');
+        return query(global.document, ':is(select, input):open');
       } catch {
-        return false;
+        return null;
       }
     },
     /** Whether an element could have the focus, as far as styles say. Old builds do not say. */

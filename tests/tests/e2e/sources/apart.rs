@@ -130,6 +130,25 @@ async fn a_list_that_was_closed_by_a_key_has_no_further_keys_for_itself() {
     replay("list_closed", &recorded, &ENGINES).await.unwrap();
 }
 
+/// Only Chromium's calendar goes by keys where there is no display.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_picked_in_a_calendar_is_given_as_it_was() {
+    let steps = [
+        Open("/picked.html"),
+        click("#day"),
+        Press(" "),
+        Press("Escape"),
+        Press("ArrowUp"),
+        Until("document.title === 'once'"),
+        click("button"),
+        Press("ArrowDown"),
+        Press("Enter"),
+        DONE,
+    ];
+    let recorded = recorded("chromium", "picked", &steps).await.unwrap();
+    replay("picked", &recorded, &ENGINES).await.unwrap();
+}
+
 /// The page's clock and the proxy's may be of two machines.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_frame_has_loaded_with_has_come_before_whatever_the_clocks_say() {
