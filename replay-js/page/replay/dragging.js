@@ -56,8 +56,12 @@ export function createDragging(realm, log) {
     const copy = new interfaces.DataTransfer();
     const types = given?.types ?? [];
     for (let i = 0; i < types.length; i += 1) {
-      if (types[i] !== 'Files') {
-        copy.setData(types[i], given.getData(types[i]));
+      try {
+        if (types[i] !== 'Files') {
+          copy.setData(types[i], given.getData(types[i]));
+        }
+      } catch {
+        // Of a type that is the browser's own, as Firefox has for pictures.
       }
     }
     return copy;
