@@ -15,6 +15,7 @@ import { isPassing, isStream, movesFocus } from './native-events.js';
 import { isPicked } from './pickers.js';
 import { MOVED_BELOW } from './pointer.js';
 import { createTurning } from './turning.js';
+import { createVeil } from './veil.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
 const SETTLE_MS = 1_000;
@@ -62,6 +63,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
+  const veil = createVeil(realm, log);
   const clicks = createClicks(realm);
   const fields = createFields(realm, targets);
   /** @type {import('./log.js').Logged[]} */
@@ -333,6 +335,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       announced = [];
       isResting = false;
       hasLooked = false;
+      veil.lift();
       return asked;
     },
 
@@ -353,6 +356,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       if (target.nodeType !== 1 || data.rx === undefined) {
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, picker: pickers.isOpen(what), notes };
       }
+      veil.lay(logged, target);
       aimed = aim.at(target, firstMeasured(what, target, ids), notes);
       return { found: true, ...aimed, notes };
     },

@@ -183,6 +183,14 @@ sessions! {
         click("button"),
         DONE,
     ];
+    veiled: [
+        Open("/veiled.html"),
+        click("#change"),
+        click("html"),
+        DONE,
+        click("#below"),
+        Until("document.querySelector('p').textContent.includes('below')"),
+    ];
     not_valid: [
         Open("/not-valid.html"),
         click("#send"),

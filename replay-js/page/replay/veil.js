@@ -1,0 +1,46 @@
+/**
+ * A view transition lies over the page until it is over: what the pointer does comes to the root, and nothing below hears of it. In a replay
+ * it is over at once (`view-transitions.js`), so that a veil of ours takes its place for what was done to it.
+ */
+
+/** More than one takes. What comes to the root for another reason comes there with a veil, too. */
+const LONGEST_MS = 5_000;
+const UNREACHED = ':root * { pointer-events: none !important }';
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./log.js').Log} log
+ */
+export function createVeil(realm, log) {
+  /** @type {null | (() => void)} */
+  let takeOff = null;
+
+  /** @param {import('./log.js').Logged} logged */
+  function isVeiled({ id, at }) {
+    const began = log.firstAfter(-1, (other) => {
+      const { kind, event, of } = other.what;
+      const isRecent = other.id < id && at - other.at < LONGEST_MS && kind === 'host' && event === 'deliver';
+      return isRecent && log.registered('host', of) === 'Document.startViewTransition';
+    });
+    return began !== undefined;
+  }
+
+  return {
+    /**
+     * Before the pointer is given.
+     * @param {import('./log.js').Logged} logged
+     * @param {any} target
+     */
+    lay(logged, target) {
+      this.lift();
+      if (target === realm.document.documentElement && isVeiled(logged)) {
+        takeOff = realm.wear(UNREACHED);
+      }
+    },
+
+    lift() {
+      takeOff?.();
+      takeOff = null;
+    },
+  };
+}
