@@ -36,5 +36,14 @@ fn is_near(document: &Document, node: &Node) -> bool {
         from_start.min(node.rect[axis + 2] - from_start)
     });
     let deepest = inside[0].min(inside[1]);
-    deepest.abs() <= ROUNDING
+    deepest.abs() <= ROUNDING + shift(document, node)
+}
+
+/// How far it is moved from its place, as what rises below a pointer is: it is still the place where it would stand that counts.
+fn shift(document: &Document, node: &Node) -> f32 {
+    let Some(matrix) = document.computed(node, "transform").strip_prefix("matrix(1, 0, 0, 1, ") else {
+        return 0.0;
+    };
+    let moved = matrix.trim_end_matches(')').split(", ").map(str::parse::<f32>);
+    moved.flatten().fold(0.0, |most, by| most.max(by.abs()))
 }

@@ -6,9 +6,18 @@ use crate::{Mask, Options, compare};
 
 /// A button that is darker below the pointer, which rests there in the reference, and here in the other browser.
 fn titles(there: [f32; 2], here: [f32; 2]) -> Vec<String> {
-    let page = |colour: &str| {
+    risen(there, here, 0.0)
+}
+
+/// The same, which also rises by so many pixels.
+fn risen(there: [f32; 2], here: [f32; 2], by: f32) -> Vec<String> {
+    let page = |colour: &str, up: f32| {
+        let (y, transform) = match up > 0.0 {
+            true => (342.188 - up, format!("; transform: matrix(1, 0, 0, 1, 0, -{up})")),
+            false => (342.188, String::new()),
+        };
         format!(
-            "@ button:hover {{background-color: rgb(9, 9, 9)}}\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    button#go 100 342.188 116 20 {{display: block; background-color: {colour}}}\n      \"Go\" 110 345 20 15\n"
+            "@ button:hover {{background-color: rgb(9, 9, 9)}}\nhtml 0 0 1280 720\n  body 0 0 1280 720\n    button#go 100 {y} 116 20 {{display: block; background-color: {colour}{transform}}}\n      \"Go\" 110 345 20 15\n"
         )
     };
     let at = |page: String, pointer| {
@@ -21,14 +30,22 @@ fn titles(there: [f32; 2], here: [f32; 2]) -> Vec<String> {
         replay(
             "chromium",
             &events,
-            at(page("rgb(200, 200, 200)"), there),
+            at(page("rgb(200, 200, 200)", 0.0), there),
             &NoScreenshots,
         ),
-        replay("firefox", &events, at(page("rgb(9, 9, 9)"), here), &NoScreenshots),
+        replay("firefox", &events, at(page("rgb(9, 9, 9)", by), here), &NoScreenshots),
         &Mask::default(),
         &Options::default(),
     );
     lines(&result.xbis)
+}
+
+#[test]
+fn what_rises_below_a_pointer_had_its_edge_lower() {
+    let none: [&str; 0] = [];
+    assert_eq!(risen([150.0, 364.0], [150.0, 362.0], 2.0), none);
+    let told = ["Visual #go: has another `background-color`"];
+    assert_eq!(risen([150.0, 352.0], [150.0, 352.0], 2.0), told);
 }
 
 #[test]
