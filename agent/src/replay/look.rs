@@ -114,19 +114,13 @@ impl Eyes {
     }
 
     /// Whether a document of this window has layers of its own.
-    pub(crate) fn sees_layers(&self, documents: &PageData) -> bool {
-        documents
-            .documents
-            .iter()
-            .any(|document| self.layered.contains(&document.load))
+    pub(crate) fn sees_layers(&self, page: &PageData) -> bool {
+        has_any(page, &self.layered)
     }
 
     /// Whether something has to be held still in a picture.
-    pub(crate) fn sees_movement(&self, documents: &PageData) -> bool {
-        documents
-            .documents
-            .iter()
-            .any(|document| self.moving.contains(&document.load))
+    pub(crate) fn sees_movement(&self, page: &PageData) -> bool {
+        has_any(page, &self.moving)
     }
 
     async fn document(
@@ -189,6 +183,10 @@ impl Eyes {
         sight.page.documents.push(data);
         Ok(())
     }
+}
+
+fn has_any(page: &PageData, loads: &HashSet<LoadId>) -> bool {
+    page.documents.iter().any(|document| loads.contains(&document.load))
 }
 
 pub(super) fn texts_in(list: &Value) -> Vec<String> {

@@ -92,12 +92,11 @@ export function captureReplayRealm(realm) {
     };
   }
 
-  /** Lays the page out once with rules of ours, and again without. @param {string} rules */
+  /** Lays the page out once with rules of ours. @param {string} rules */
   function layOutWith(rules) {
     const takeOff = wear(rules);
     realm.boundingBox(global.document.documentElement);
     takeOff();
-    realm.boundingBox(global.document.documentElement);
   }
 
   /** @param {any} element */

@@ -5,6 +5,8 @@ import { settledWith } from './settled-together.js';
 /** Without a sound card, one engine says that it plays and another waits for one. */
 const OF_SOUND = { __proto__: null, 'AudioContext.resume': true, 'AudioContext.suspend': true };
 
+const ANIMATION_READY = 'Animation.ready';
+
 /**
  * @param {{
  *   realm: import('./realm.js').ReplayRealm,
@@ -26,14 +28,7 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
    * @param {(import('./engine.js').Entry | undefined)[]} entries of what is fulfilled
    */
   async function bringAnimations(entries) {
-    const areReady = () => {
-      for (let i = 0; i < entries.length; i += 1) {
-        if (entries[i]?.identity === 'Animation.ready' && entries[i]?.settled === null) {
-          return false;
-        }
-      }
-      return true;
-    };
+    const areReady = () => areSettled(entries, ANIMATION_READY);
     for (let i = 0; i < entries.length; i += 1) {
       if (entries[i]?.identity === 'Animation.finished') {
         animations.end(entries[i]?.source);
@@ -46,7 +41,7 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
     await waiting.nextFrames(areReady);
     for (let i = 0; i < entries.length; i += 1) {
       const entry = entries[i];
-      if (entry?.identity === 'Animation.ready' && entry.settled === null && entry.source) {
+      if (entry?.identity === ANIMATION_READY && entry.settled === null && entry.source) {
         entry.settled = { outcome: 'fulfilled', settle: () => entry.settle.fulfilled(entry.source) };
       }
     }
@@ -63,15 +58,7 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
       append(entries, find(all[i], 'promise', () => true));
     }
     await bringAnimations(entries);
-    const areSettled = () => {
-      for (let i = 0; i < entries.length; i += 1) {
-        if (entries[i]?.settled === null) {
-          return false;
-        }
-      }
-      return true;
-    };
-    await waiting.until(areSettled, deadlineMs);
+    await waiting.until(() => areSettled(entries), deadlineMs);
     await waiting.turn(() => {
       for (let i = 0; i < all.length; i += 1) {
         const settled = entries[i]?.settled;
@@ -143,4 +130,18 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
     }
     await runIn(logged, settled.settle);
   };
+}
+
+/**
+ * @param {(import('./engine.js').Entry | undefined)[]} entries
+ * @param {string} [identity] of those that count
+ */
+function areSettled(entries, identity) {
+  for (let i = 0; i < entries.length; i += 1) {
+    const entry = entries[i];
+    if (entry?.settled === null && (identity === undefined || entry.identity === identity)) {
+      return false;
+    }
+  }
+  return true;
 }

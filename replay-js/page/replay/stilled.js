@@ -2,12 +2,11 @@
  * What the browser draws itself and moves by its own clock: a bar of progress that has no end yet. In pictures it is drawn as one that no
  * browser draws its own way, which stands still.
  */
-const BARS = 'progress';
 const RULES = 'progress:indeterminate { appearance: none !important }';
 
 /** @param {import('./realm.js').ReplayRealm} realm */
 export function createStilled(realm) {
-  const bars = realm.byTagName(realm.document, BARS);
+  const bars = realm.byTagName(realm.document, 'progress');
   /** @type {null | (() => void)} */
   let takeOff = null;
 

@@ -1,6 +1,7 @@
 //! Sessions that are looked at more closely, or to whose trace something was done.
 
-use super::{DONE, record, recorded, replay};
+use super::DONE;
+use super::running::{record, recorded, replay};
 use xcheck_tests::replaying::twice;
 use xcheck_tests::session::{Step::*, click, on};
 use xcheck_trace::event::{Event, What};
