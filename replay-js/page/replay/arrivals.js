@@ -29,17 +29,18 @@ import { createRested } from './rested.js';
  *   opened: import('./opened.js').Opened,
  *   pointer: import('./pointer.js').Pointer,
  *   outOfSight: import('./out-of-sight.js').OutOfSight,
+ *   onTheWay: import('./on-the-way.js').OnTheWay,
  *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
  */
 export function createArrivals(parts) {
-  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer, outOfSight } = parts;
+  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer, outOfSight, onTheWay } = parts;
   const held = createHeldEvents(realm, log, waiting, targets);
   const { hold, fits } = held;
   outOfSight.keepIn(held);
   const rested = createRested(log);
   const takenAway = createFramesTakenAway(realm, log);
-  const given = createGiven({ realm, findings, targets, animations, dragging });
+  const given = createGiven({ realm, findings, targets, animations, dragging, onTheWay });
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
 

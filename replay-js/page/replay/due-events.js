@@ -13,6 +13,7 @@ import { isOfDrawing } from './moving-drawings.js';
 import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream, tellsOfCut, tellsOfEnd } from './native-events.js';
 import { MOVED_BELOW } from './pointer.js';
 import { isOf } from './rested.js';
+import { createToldOfTransition } from './told-of-transition.js';
 
 /** After so many of one type in a row that have been waited for in vain, the next ones come soon, or not at all. */
 const TOO_OFTEN = 2;
@@ -49,6 +50,7 @@ const MOSTLY_MS = 100;
  * @param {() => Promise<void>} giveFrames the loads of those that a message came from
  */
 export function createDueEvents({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+  const toldOfTransition = createToldOfTransition(realm, log);
   /** How many of each type have not come, one after the other. @type {any} */
   const inVain = { __proto__: null };
   /** The end of a movement that the browser has been asked for. @type {{logged: import('./log.js').Logged, isIt: (event: any, target: any) => boolean} | null} */
@@ -286,6 +288,11 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
       }
       if (type === ROUND) {
         return await given.comeRound(what, runIn);
+      }
+      const moved = toldOfTransition(logged);
+      if (moved) {
+        await runIn(() => realm.dispatchEvent(targetOf(what), moved));
+        return undefined;
       }
       const isTarget = held.fits(what);
       const hasCome = (/** @type {((event: any) => boolean) | undefined} */ isIt = undefined) => logged.done || held.has(type, isTarget, isIt);

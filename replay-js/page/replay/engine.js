@@ -117,7 +117,13 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     const stands = list === 'timer' && event !== VISITOR ? standsFor(realm, event, identity) : undefined;
     if (stands) {
       findings.note(event.id, 'a timer where others have ' + (stands.list === 'idle' ? 'an idle callback' : stands.identity));
-      return enter(event, stands.list, stands.identity);
+      const entry = enter(event, stands.list, stands.identity);
+      if (stands.isCalled) {
+        // Its end is nobody's here, and comes to nothing.
+        entry.run = () => {};
+        return enter(event, 'host', stands.identity);
+      }
+      return entry;
     }
     return enter(event, list, identity);
   }

@@ -133,12 +133,32 @@ export function compareExceptions(log, engine, findings, waiting, parsing) {
     return log.next((logged) => isOpen(logged) && isSame(logged));
   }
 
+  /**
+   * What a script begins with that then does nothing which is recorded: it stands before that script, which is brought by its own turn.
+   * @param {import('./log.js').Logged} logged
+   */
+  function isOfNextScript({ id, what }) {
+    const next = log.byId(id + 1);
+    return what.via === 'error' && next !== undefined && !next.done && next.what.kind === 'script' && next.what.order === 'arrival' && next.what.key === what.source;
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  function over(logged) {
+    if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {
+      findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');
+    }
+    logged.done = true;
+  }
+
   return {
     /**
      * An error of the log whose turn has come.
      * @param {import('./log.js').Logged} logged
      */
     async due(logged) {
+      if (!logged.done && isOfNextScript(logged)) {
+        return;
+      }
       if (!logged.done && logged.what.via === 'rejection') {
         await waiting.turn(() => engine.transitions.refuse(logged.what.message));
         await waiting.until(() => logged.done, REJECTION_DEADLINE_MS);
@@ -146,10 +166,18 @@ export function compareExceptions(log, engine, findings, waiting, parsing) {
       if (!logged.done && logged.what.via === 'error') {
         await parsing.comesTo(logged, () => logged.done);
       }
-      if (!logged.done && logged.what.via !== 'console' && !isOfEngine(logged.what)) {
-        findings.diverged(logged.id, 'exception-missing', logged.what.message, 'no exception');
+      over(logged);
+    },
+
+    /**
+     * A script has run, and so has what stands before it.
+     * @param {import('./log.js').Logged} logged
+     */
+    ran({ id, what }) {
+      const before = what.kind === 'script' ? log.byId(id - 1) : undefined;
+      if (before?.what.kind === 'error') {
+        over(before);
       }
-      logged.done = true;
     },
   };
 }

@@ -2,26 +2,26 @@
  * Gestures are made by the browser's own input. The driver says which one comes; the events it brings become the
  * logged ones, so that each has its own local object.
  */
-import { append, newWeakMap } from '../natives.js';
+import { append } from '../natives.js';
 import { createAiming } from './aiming.js';
 import { createAstray } from './astray.js';
 import { createCaptures } from './captures.js';
 import { createClicks } from './clicks.js';
 import { createEntering } from './entering.js';
 import { createFields } from './fields.js';
-import { isMade, setLoggedValue } from './made.js';
+import { createGiving } from './giving.js';
+import { createInstead, POINTER_MOVES } from './instead.js';
+import { createLeaving } from './leaving.js';
 import { LINES_TURNED, turnAsLogged } from './notches.js';
 import { isPassing, isStream, movesFocus } from './native-events.js';
-import { isPicked } from './pickers.js';
 import { MOVED_BELOW } from './pointer.js';
+import { createResting } from './resting.js';
+import { createSliders, isOfSlider } from './sliders.js';
 import { createTurning } from './turning.js';
 import { createVeil } from './veil.js';
 
 /** What came of an input that was given is there after two frames; slower means not at all. */
 const SETTLE_MS = 1_000;
-
-/** The number of these follows the driver's way of moving the pointer. */
-const POINTER_MOVES = { __proto__: null, pointermove: 1, mousemove: 1, pointerover: 1, pointerout: 1, mouseover: 1, mouseout: 1, pointerenter: 1, pointerleave: 1, mouseenter: 1, mouseleave: 1 };
 
 /** Never kept for later: what follows them is the browser's default action. */
 const IMMEDIATE = {
@@ -54,69 +54,33 @@ const TOLD_TO_EACH = { __proto__: null, pointerenter: true, pointerleave: true, 
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
  *   scrolls: import('./scrolls.js').Scrolls,
+ *   onTheWay: import('./on-the-way.js').OnTheWay,
  *   pickers: ReturnType<typeof import('./pickers.js').createPickers>,
  *   validation: ReturnType<typeof import('./validation.js').createValidation>,
  *   perform: (logged: import('./log.js').Logged) => Promise<void>,
  * }} parts
  */
-export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, pickers, validation, perform }) {
+export function createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, onTheWay, pickers, validation, perform }) {
   const aim = createAiming(realm);
   const astray = createAstray(realm, findings, targets);
   const scrolling = createTurning(realm, waiting);
+  const sliders = createSliders(realm, findings);
   const veil = createVeil(realm, log);
+  const isToldOfLeaving = createLeaving(log, engine, targets);
   const clicks = createClicks(realm);
   const fields = createFields(realm, targets);
   /** @type {import('./log.js').Logged[]} */
   let announced = [];
   /** @type {number[]} */
   let asked = [];
-  /** Where the pointer is to go. */
-  let aimed = { x: -1, y: -1 };
-  /** Firefox and WebKit bring no move to where the pointer is already; a driver of Chromium could record one. */
-  let alreadyThere = false;
-
-  /** The pointer is to stay where it is: what passes below it is told in the log's order, whenever the browser sees it. */
-  let isResting = false;
-
-  /** A move that was made on the spot has come, so that the browser has looked what lies there, whether `:hover` follows or not. */
-  let hasLooked = false;
-  let restsAt = { x: -1, y: -1 };
-
-  /** Fields into which an input method's text was put by script: browsers may tell of no `change` of these. */
-  const composed = newWeakMap();
-
+  const giving = createGiving({ realm, log, engine, findings, waiting, targets, pointer, synthesise });
+  const resting = createResting(pointer, () => announced);
   const captures = createCaptures(targets);
-  const entering = createEntering({ realm, log, engine, findings, waiting, targets, away, announced: () => announced, give });
+  const entering = createEntering({ realm, log, engine, findings, waiting, targets, away, announced: () => announced, give: giving.give });
+  const instead = createInstead({ findings, arrivals, captures, clicks, pointer, resting, giving, gesture: () => log.gestureOf(asked), perform });
 
   /** The wheel that is being turned. */
   let turning = /** @type {{logged: import('./log.js').Logged, event: any, native: any} | null} */ (null);
-
-  /** @param {import('./log.js').Logged} logged */
-  function isIdleMove({ what }) {
-    return alreadyThere && (what.type === 'pointermove' || what.type === 'mousemove');
-  }
-
-  /** @param {any} what */
-  const isGivenHere = (what) => isNotOfInput(what) || isPicked(what, log.gestureOf(asked));
-
-  /**
-   * What the browser does not bring by itself, or has brought already.
-   * @param {import('./log.js').Logged} logged
-   */
-  function comesNever(logged) {
-    const { what } = logged;
-    const isGiven = clicks.isUncounted(logged) || isGivenHere(what) || captures.has(what);
-    const isSeen = (isResting ? isPassing(what.type) : isPassed(logged)) && (hasLooked || pointer.isKnown());
-    return isIdleMove(logged) || isGiven || arrivals.isHeldBack(what) || arrivals.hasCome(what) || isSeen;
-  }
-
-  /**
-   * Whether the page moved below the pointer, and this tells of it.
-   * @param {import('./log.js').Logged} logged
-   */
-  function isPassed(logged) {
-    return isPassing(logged.what.type) && (pointer.isPassed(logged) || (isResting && pointer.isLeftAgain(logged, announced)));
-  }
 
   engine.onDom((event, _describe, _gesture) => {
     const type = realm.eventType(event);
@@ -132,6 +96,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     }
     arrivals.isHeard(event);
     const target = realm.targetOf(event);
+    if (isToldOfLeaving(event, type, target)) {
+      return;
+    }
     if (type === LINES_TURNED && turning) {
       turnAsLogged(turning.logged, event, type);
       engine.place.lay(turning.event, event);
@@ -142,15 +109,15 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       return;
     }
     const ofRemoval = pointer.leavesForItself(event, type, target);
-    const expected = ofRemoval || (isResting && isPassing(type)) ? undefined : nextAnnounced(type, target, event.key);
+    const expected = ofRemoval || (resting.isResting() && isPassing(type)) ? undefined : nextAnnounced(type, target, event.key);
     if (type === 'pointermove' || type === 'mousemove') {
-      pointer.moved(event, target);
-      hasLooked = isResting && pointer.isAt(restsAt);
+      resting.moved(event, target);
     }
     if (isStream(type) && !POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // The log's are given when the input has settled.
       realm.stopImmediatePropagation(event);
       if (type === 'scroll') {
+        onTheWay.scrolled();
         scrolls.came(event, target);
       }
     } else if (expected) {
@@ -161,6 +128,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       animations.catchSizes();
       turning = type === 'wheel' ? { logged: expected, event: begun, native: event } : turning;
       const isThere = targets.is(expected.what.target, target);
+      if (isThere && isOfSlider(expected.what, log.gestureOf(asked))) {
+        sliders.moveAsLogged(expected, target);
+      }
       const wanted = isThere || type !== 'keydown' ? null : targets.find(expected.what.target).target;
       if (type === 'keydown') {
         arrivals.strayed(wanted);
@@ -172,6 +142,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         findings.note(expected.id, 'came to ' + targets.name(target) + ' instead of ' + targets.describe(expected.what.target));
       }
       waiting.changed();
+    } else if (log.gestureOf(asked)?.type !== 'keydown' && sliders.isOnTheWay(type, target)) {
+      realm.stopImmediatePropagation(event);
     } else if (POINTER_MOVES[/** @type {'mousemove'} */ (type)]) {
       // Where the page has moved below the pointer, each browser sees it in its own time: the log's are given by script.
       realm.stopImmediatePropagation(event);
@@ -191,7 +163,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       // A page that is left is asked in the browser's own time.
       const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
       // While a button is held, the browser begins to select as it is told once more where the pointer is.
-      const isOfPlace = type === 'selectstart' && (isResting || nextAnnounced('pointerup', target) !== undefined);
+      const isOfPlace = type === 'selectstart' && (resting.isResting() || nextAnnounced('pointerup', target) !== undefined);
       if (!_gesture && !leaving && !isOfPlace && !astray.isAt(target)) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
       }
@@ -251,11 +223,8 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
      */
     async announce(ids, rests = false) {
       outOfSight.look();
-      isResting = rests;
-      restsAt = pointer.place();
-      hasLooked = false;
+      resting.begin(rests);
       announced = log.deferredBefore(ids[0]);
-      alreadyThere = pointer.isAt(aimed);
       asked = ids;
       clicks.begin();
       turning = null;
@@ -271,11 +240,13 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         arrivals.scrollAhead(ids[ids.length - 1]);
       }
       dragging.announce(gesture);
+      onTheWay.comes(gesture);
       if (gesture && gesture.type !== 'keydown' && gesture.type !== 'keyup') {
         arrivals.strayed(null);
       }
       await givePassed();
       fields.prepare(gesture);
+      sliders.begin(gesture && gesture.type !== 'keydown' ? targets.find(gesture.target).target : null);
       if (gesture?.type === 'wheel') {
         await scrolling.announce(targets.find(gesture.target).target, gesture.data);
       }
@@ -285,7 +256,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
     async settle() {
       const all = () => {
         for (let i = 0; i < announced.length; i += 1) {
-          if (!announced[i].done && !comesNever(announced[i])) {
+          if (!announced[i].done && !instead.comesNever(announced[i])) {
             return false;
           }
         }
@@ -297,44 +268,14 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       await waiting.turn(() => {});
       for (let i = 0; i < announced.length; i += 1) {
         const logged = announced[i];
-        if (!logged.done && (arrivals.isHeldBack(logged.what) || arrivals.hasCome(logged.what))) {
-          await perform(logged);
-        }
-        if (!logged.done && captures.has(logged.what)) {
-          captures.give();
-          await give(logged);
-        }
-        if (!logged.done && isGivenHere(logged.what)) {
-          findings.note(logged.id, 'dispatched by script, not by input');
-          await give(logged);
-        }
-        if (!logged.done && isIdleMove(logged)) {
-          findings.note(logged.id, 'dispatched by script: the pointer was there already');
-          await give(logged);
-        }
-        if (!logged.done && clicks.isUncounted(logged)) {
-          findings.note(logged.id, 'dispatched by script: this browser counts clicks by the clock, and took it for a single one');
-          await give(logged);
-        }
-        if (!logged.done && logged.what.type === 'change' && composed.delete(targets.find(logged.what.target).target)) {
-          findings.note(logged.id, 'dispatched by script: the text was, too');
-          await give(logged);
-        }
-        if (!logged.done && isPassed(logged)) {
-          await givePassing(logged);
-        }
-        if (!logged.done && POINTER_MOVES[/** @type {'mousemove'} */ (logged.what.type)] && !logged.what.gesture) {
-          pointer.skip(logged);
-          findings.note(logged.id, logged.what.type + ' did not come: the pointer was there already');
-        }
+        await instead.give(logged);
         if (!logged.done) {
           logged.done = true;
           findings.diverged(logged.id, 'event-missing', logged.what.type + ' on ' + targets.describe(logged.what.target), 'nothing');
         }
       }
       announced = [];
-      isResting = false;
-      hasLooked = false;
+      resting.end();
       veil.lift();
       return asked;
     },
@@ -357,8 +298,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         return { found: true, x: data.x ?? 0, y: data.y ?? 0, picker: pickers.isOpen(what), notes };
       }
       veil.lay(logged, target);
-      aimed = aim.at(target, firstMeasured(what, target, ids), notes);
-      return { found: true, ...aimed, notes };
+      const at = aim.at(target, firstMeasured(what, target, ids), notes);
+      resting.aimAt(at);
+      return { found: true, ...at, notes };
     },
 
     entry: entering.entry,
@@ -379,10 +321,11 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       // What a list tells of a choice before it has changed.
       for (let i = 0; i < announced.length; i += 1) {
         if (logged.what.type === 'change' && announced[i].what.type === 'input' && !announced[i].done && announced[i].id < id) {
-          await give(announced[i]);
+          await giving.give(announced[i]);
         }
       }
-      await give(logged);
+      veil.lift();
+      await giving.give(logged);
     },
   };
 
@@ -407,49 +350,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   /** Of what is announced, what the browser has seen before it was: that was before whatever the input brings. */
   async function givePassed() {
     for (let i = 0; i < announced.length && !announced[i].what.gesture; i += 1) {
-      if (!announced[i].done && isPassed(announced[i]) && pointer.isKnown()) {
-        await givePassing(announced[i]);
+      if (!announced[i].done && resting.isPassed(announced[i]) && pointer.isKnown()) {
+        findings.note(announced[i].id, MOVED_BELOW);
+        await giving.give(announced[i]);
       }
     }
-  }
-
-  /** @param {import('./log.js').Logged} logged */
-  async function givePassing(logged) {
-    findings.note(logged.id, MOVED_BELOW);
-    await give(logged);
-  }
-
-  /** @param {import('./log.js').Logged} logged */
-  async function give(logged) {
-    const { target } = targets.find(logged.what.target);
-    if (!target) {
-      logged.done = true;
-      findings.diverged(logged.id, 'target-missing', targets.describe(logged.what.target), 'nothing');
-      return;
-    }
-    const event = synthesise(logged.what, target, pointer.otherOf(logged));
-    if (isMade(logged.what)) {
-      composed.set(target, true);
-    }
-    await waiting.turn(() => {
-      engine.begin(logged, event);
-      setLoggedValue({ realm, log, targets }, logged, target);
-      realm.dispatchEvent(target, event);
-    });
   }
 }
 
 /** @typedef {ReturnType<typeof createGestures>} Gestures */
-
-/** @param {any} what */
-function isNotOfInput(what) {
-  return isMade(what) || isOfList(what);
-}
-
-/**
- * Chromium clicks a list by itself when a key has chosen in its window, also what was chosen before.
- * @param {any} what
- */
-function isOfList({ type, data }) {
-  return type === 'click' && data?.button === -1 && data.pointer === '';
-}

@@ -28,9 +28,10 @@ const FAR = 1e7;
  *   targets: import('./targets.js').Targets,
  *   animations: import('./animations.js').Animations,
  *   dragging: import('./dragging.js').Dragging,
+ *   onTheWay: import('./on-the-way.js').OnTheWay,
  * }} parts
  */
-export function createGiven({ realm, findings, targets, animations, dragging }) {
+export function createGiven({ realm, findings, targets, animations, dragging, onTheWay }) {
   /** Where the last key was to come to, and did not. */
   let missed = /** @type {any} */ (null);
 
@@ -105,6 +106,7 @@ export function createGiven({ realm, findings, targets, animations, dragging }) 
     // Of the visual viewport there is nothing to tell.
     if (typeof scroll?.[1] === 'number') {
       const scrolled = target?.nodeType === 1 ? target : realm.global;
+      onTheWay.came();
       realm.scrollTo(scrolled, stopAt(scroll[0], scroll[2]), stopAt(scroll[1], scroll[3]));
     }
   }

@@ -32,6 +32,8 @@ export function createHurried(realm) {
   }
 
   return {
+    /** Whether the page wants to be scrolled smoothly, whatever its styles say now. */
+    isAtOnce: () => isAtOnce,
     /** Before something is done that may begin it. */
     hurry() {
       if (!isShort && anyMoves()) {
@@ -46,3 +48,5 @@ export function createHurried(realm) {
     },
   };
 }
+
+/** @typedef {ReturnType<typeof createHurried>} Hurried */

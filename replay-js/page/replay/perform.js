@@ -29,11 +29,12 @@ const MODULE_MS = 1_000;
  *   arrivals: import('./arrivals.js').Arrivals,
  *   parsing: import('./parsing.js').Parsing,
  *   outOfSight: import('./out-of-sight.js').OutOfSight,
+ *   onTheWay: import('./on-the-way.js').OnTheWay,
  *   animations: import('./animations.js').Animations,
  *   say: (message: any) => void,
  * }} parts
  */
-export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, animations, say }) {
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, animations, say }) {
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
   const deliver = createDeliveries({ log, engine, findings, waiting, animations, deadlineMs: EVENT_DEADLINE_MS, runIn });
@@ -47,6 +48,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     const { kind, event } = logged.what;
     return waiting.turn(() => {
       outOfSight.look();
+      onTheWay.scrolled();
       if (kind === 'dom' || (kind === 'host' && event !== 'deliver')) {
         engine.beginDispatched(logged);
       } else {
@@ -162,7 +164,8 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     }
     const { run } = entry;
     if (run) {
-      await runIn(logged, () => run(logged.what));
+      // A timer that stands for a task, and has been taken back, runs no more.
+      await (entry.live ? runIn(logged, () => run(logged.what)) : waiting.turn(() => {}));
       return;
     }
     if (event === 'deliver') {

@@ -159,6 +159,7 @@ export function captureReplayRealm(realm) {
     },
     computedStyle: (/** @type {any} */ element) => computed(element),
     isGecko: global.mozInnerScreenX !== undefined,
+    isWebKit: global.navigator.vendor === 'Apple Computer, Inc.',
     /**
      * Whether style sheets let a part of it that is no element change gradually. An engine that does not know the part tells of the element.
      * @param {any} element

@@ -55,29 +55,44 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
     /** @type {(import('./engine.js').Entry | undefined)[]} */
     const entries = [];
     for (let i = 0; i < all.length; i += 1) {
-      append(entries, find(all[i], 'promise', () => true));
+      append(entries, find(all[i], all[i].what.list, () => true));
     }
     await bringAnimations(entries);
     await waiting.until(() => areSettled(entries), deadlineMs);
     await waiting.turn(() => {
       for (let i = 0; i < all.length; i += 1) {
-        const settled = entries[i]?.settled;
-        all[i].done = true;
-        if (settled) {
-          engine.begin(all[i]);
-          engine.inside(settled.settle);
-        }
         const { outcome } = all[i].what;
-        if (entries[i] && settled?.outcome !== outcome) {
-          findings.diverged(all[i].id, 'settled-otherwise', outcome, settled?.outcome ?? 'still pending');
+        const entry = entries[i];
+        all[i].done = true;
+        if (entry?.settled) {
+          const rejection = rejectionOf(entry, outcome);
+          engine.begin(all[i]);
+          engine.inside(rejection ? () => entry.settle.rejected(rejection.reason) : entry.settled.settle);
+          if (!rejection && entry.settled.outcome !== outcome) {
+            findings.diverged(all[i].id, 'settled-otherwise', outcome, entry.settled.outcome);
+          }
+        } else if (entry) {
+          findings.diverged(all[i].id, 'settled-otherwise', outcome, 'still pending');
         }
       }
     });
   }
 
+  /**
+   * Where the page has taken back what was answered here before that.
+   * @param {import('./engine.js').Entry} entry
+   * @param {string} outcome the log's
+   */
+  function rejectionOf({ settled, source }, outcome) {
+    return outcome === 'rejected' && settled?.outcome !== outcome ? engine.takenBack(source) : null;
+  }
+
+  /** @param {import('./log.js').Logged} logged */
+  const isTakenBack = ({ what }) => what.kind === 'settle' && engine.takenBack(engine.partner(what.list, what.of)?.source) !== null;
+
   /** @param {import('./log.js').Logged} logged */
   return async function settle(logged) {
-    const all = settledWith(log, logged);
+    const all = settledWith(log, logged, isTakenBack);
     if (all.length > 1) {
       await settleTogether(all);
       return;
@@ -121,7 +136,7 @@ export function createSettling({ realm, log, engine, findings, waiting, animatio
       return;
     }
     if (settled.outcome !== outcome) {
-      const rejection = outcome === 'rejected' ? engine.takenBack(entry.source) : null;
+      const rejection = rejectionOf(entry, outcome);
       if (rejection) {
         await runIn(logged, () => entry.settle.rejected(rejection.reason));
         return;

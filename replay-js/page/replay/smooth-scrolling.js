@@ -1,6 +1,6 @@
 /**
- * Scrolling that a page asks to be smooth is done at once: how far it has come by a look is up to the clock. Chromium
- * and Firefox are started without it, which WebKit cannot be.
+ * Scrolling that a page asks to be smooth is done at once, or as the log tells of it (`on-the-way.js`): how far it has come by a look is
+ * up to the clock. Chromium and Firefox are started without it, which WebKit cannot be.
  */
 import { apply } from '../natives.js';
 import { createWholeScrolling } from './whole-scrolling.js';
@@ -11,8 +11,9 @@ const TO_ITS_END = { __proto__: null, block: 'end', inline: 'nearest' };
 /**
  * @param {import('../natives.js').Realm} realm
  * @param {import('../patch.js').Patcher} patch
+ * @param {import('./on-the-way.js').OnTheWay} onTheWay
  */
-export function installSmoothScrolling(realm, patch) {
+export function installSmoothScrolling(realm, patch, onTheWay) {
   const { global } = realm;
   const Element = global.Element.prototype;
   const toWholePixels = createWholeScrolling(global);
@@ -22,7 +23,10 @@ export function installSmoothScrolling(realm, patch) {
     for (let k = 0; k < names.length; k += 1) {
       patch.method(owners[i], names[k], (original) => ({
         scroll() {
-          return apply(original, this, atOnce(arguments));
+          const places = onTheWay.before(owners[i] === global ? undefined : this);
+          const result = apply(original, this, atOnce(arguments));
+          onTheWay.back(places, behaviorOf(arguments[0]));
+          return result;
         },
       }).scroll);
     }
@@ -31,11 +35,21 @@ export function installSmoothScrolling(realm, patch) {
     scrollIntoView() {
       const how = arguments[0];
       const given = isDictionary(how) ? how : how || how === undefined || how === null ? TO_ITS_START : TO_ITS_END;
+      const places = onTheWay.before(this);
       const result = apply(original, this, [{ __proto__: given, behavior: 'instant' }]);
       toWholePixels(this);
+      onTheWay.back(places, behaviorOf(how));
       return result;
     },
   }).scrollIntoView);
+}
+
+/**
+ * Asked of what has been scrolled, so that it is one that there is.
+ * @param {any} how
+ */
+function behaviorOf(how) {
+  return isDictionary(how) ? how.behavior : undefined;
 }
 
 /** @param {any} given */

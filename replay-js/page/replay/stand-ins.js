@@ -7,7 +7,7 @@ import { BESIDE_TIMERS, identityText } from './registrations.js';
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./events.js').Current} event
  * @param {{callback: string}} timer
- * @returns {{list: string, identity: string} | undefined}
+ * @returns {{list: string, identity: string, isCalled?: boolean} | undefined} and whether the log has its call beside its end
  */
 export function standsFor(realm, event, timer) {
   if (isLogged(event, 'timer', timer)) {
@@ -27,7 +27,7 @@ export function standsFor(realm, event, timer) {
       return undefined;
     }
   }
-  return { list: 'promise', identity: promise };
+  return { list: 'promise', identity: promise, isCalled: logged?.local.host?.[registered.host?.length ?? 0] === promise };
 }
 
 /**

@@ -12,8 +12,8 @@ import { apply, getterOf, indexOf, objectTag, slice, uncurry } from '../natives.
 const READY = 'ViewTransition.ready';
 /** Why a browser gives a transition up. */
 const REASONS = { __proto__: null, AbortError: true, InvalidStateError: true, TimeoutError: true };
-/** What the browser calls and waits for: the update of a transition, and what is done while a lock is held. */
-const WAITED_FOR = { __proto__: null, 'Document.startViewTransition': true, 'Element.startViewTransition': true, 'LockManager.request': true };
+/** What the browser calls and waits for: the update of a transition, what is done while a lock is held, and a task with a priority. */
+const WAITED_FOR = { __proto__: null, 'Document.startViewTransition': true, 'Element.startViewTransition': true, 'LockManager.request': true, 'Scheduler.postTask': true };
 
 /** @param {import('../natives.js').Realm} realm whose functions nobody has replaced yet */
 export function captureViewTransitions(realm) {

@@ -7,6 +7,7 @@ const CALLED_BACK = [
   'HTMLCanvasElement toBlob',
   'HTMLVideoElement requestVideoFrameCallback',
   'DataTransferItem getAsString',
+  'Scheduler postTask',
   'Document startViewTransition',
   'Element startViewTransition',
   'LockManager request',

@@ -5,7 +5,8 @@ import { readLog } from '../../page/replay/log.js';
 import { settledWith } from '../../page/replay/settled-together.js';
 
 /**
- * Ids of those that settle with the first: `'1.0 Image, …'`, each a time, what it is, whether it is rejected, and whether it asks for something.
+ * Ids of those that settle with the first: `'1.0 Image, …'`, each a time, what it is, whether it is rejected, whether the page has taken
+ * it back, and whether it asks for something.
  * @param {string} text
  */
 function together(text) {
@@ -18,7 +19,8 @@ function together(text) {
     local: words.includes('asks') ? { random: [0.5] } : {},
   }));
   const log = readLog([asked, ...events]);
-  return Array.from(settledWith(log, /** @type {any} */ (log.byId(1))), ({ id }) => id).join(' ');
+  const isTakenBack = (/** @type {any} */ { id }) => settled[id - 1].includes('taken');
+  return Array.from(settledWith(log, /** @type {any} */ (log.byId(1)), isTakenBack), ({ id }) => id).join(' ');
 }
 
 test('what waits for one font goes on after all have been told', () => {
@@ -41,4 +43,11 @@ test('animations end in one frame, be it a long one, and are called off otherwis
   assert.equal(together('10 Animation.ready, 40 Animation.ready'), '1');
   assert.equal(together('10 Animation.finished rejected, 10 Animation.finished rejected'), '1');
   assert.equal(together('10 Animation.ready, 10 Animation.finished'), '1');
+});
+
+test('what is taken back by one call is told together', () => {
+  assert.equal(together('10 fetch rejected taken, 10.1 fetch rejected taken, 10.2 fetch rejected taken'), '1 2 3');
+  assert.equal(together('10 fetch rejected, 10.1 fetch rejected taken'), '1');
+  assert.equal(together('10 fetch rejected taken asks, 10.1 fetch rejected taken'), '1');
+  assert.equal(together('10 fetch rejected taken, 13 fetch rejected taken'), '1');
 });

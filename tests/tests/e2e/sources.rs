@@ -198,6 +198,23 @@ sessions! {
         DONE,
     ];
     settled_together: [Open("/settled-together.html"), click("button"), DONE];
+    tasks: [Open("/tasks.html"), click("#slider"), DONE];
+    on_the_way: [
+        Open("/on-the-way.html"),
+        click("#to"),
+        Until("document.title === 'there'"),
+        click("#top"),
+        DONE,
+    ];
+    left_behind: [
+        Open("/left-behind.html"),
+        click("#draft"),
+        Type("mine"),
+        click("#take"),
+        Until("document.title.startsWith('gone 0.')"),
+        click("#on"),
+        DONE,
+    ];
     into_a_frame: [
         Open("/into-a-frame.html"),
         Hover(on("button")),
