@@ -10,21 +10,24 @@ import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
+import { takeBrought } from './brought.js';
 import { createClosing } from './closing.js';
+import { dispatchAgain } from './dispatched-again.js';
 import { createReplayEvents } from './events.js';
 import { onceDrawn } from './fullscreen.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
 import { withOlderSpelling } from './older-spelling.js';
-import { createPageSize } from './page-size.js';
 import { otherAt } from './other-means.js';
+import { createPageSize } from './page-size.js';
 import { pairsOf } from './pairs.js';
 import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { standsFor } from './stand-ins.js';
 import { createStrays } from './strays.js';
 import { createVirtualTime } from './time.js';
+import { createTransactions } from './transactions.js';
 import { captureViewTransitions } from './view-transitions.js';
 
 /** @typedef {import('./events.js').Current} Current */
@@ -41,7 +44,7 @@ import { captureViewTransitions } from './view-transitions.js';
  * @property {boolean} taken it has been run, or is another's proper partner
  * @property {((what: any) => void) | null} run
  * @property {{outcome: string, settle: () => void} | null} settled
- * @property {{type: string, event: any, data?: any, given?: any, count?: number, ofLook?: boolean, deliver?: (given: any) => void}[]} arrivals
+ * @property {{type: string, event: any, data?: any, given?: any, count?: number, ofLook?: boolean, within?: (run: () => void) => Promise<void>, deliver?: (given: any) => void}[]} arrivals
  * @property {{given: any, deliver: (given: any) => void} | null} lastTold to an observer
  * @property {boolean} missed what the log had last did not come: what is told with a frame is not waited for as long again
  * @property {boolean} unlike it has said something else than the log
@@ -67,6 +70,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const answers = createAnswers(findings);
   const listed = createListedAnswers(findings);
   const hostEvents = createHostEvents(log);
+  const transactions = createTransactions(realm);
   const aborts = createAborts(realm);
   const observed = createObserved(realm, waiting, own);
   const transitions = captureViewTransitions(realm);
@@ -141,6 +145,26 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     return entry;
   }
 
+  /**
+   * An answer of a database that came before its turn.
+   * @param {Entry} token
+   * @param {any} what
+   * @param {any} logged
+   * @param {any} event
+   */
+  function waitsInTransaction(token, what, logged, event) {
+    const target = realm.eventTarget(event);
+    const within = transactions.hold(target, () => {
+      takeBrought(token, what.event, what.data);
+      begin(logged);
+      place.inside(() => dispatchAgain(realm, event, target));
+    });
+    if (within) {
+      append(token.arrivals, { type: what.event, event, data: what.data, within });
+    }
+    return within !== null;
+  }
+
   const hashCallback = withOlderSpelling(createCallbackHasher(rethrown.learn), log.knowsCallback);
 
   return {
@@ -162,6 +186,8 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     register,
     begin,
     beginDispatched: events.beginDispatched,
+    awaitsHost: hostEvents.awaits,
+    letTransactionsGo: transactions.letGo,
     close: events.close,
     nearest,
     time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
@@ -362,7 +388,12 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       if (token.event === VISITOR || events.nested(domEvent)) {
         return;
       }
-      const { isLetThrough, logged } = hostEvents.came(token, what.event);
+      const { isLetThrough, logged, mayWait } = hostEvents.came(token, what.event);
+      if (mayWait && waitsInTransaction(token, what, logged, domEvent)) {
+        realm.stopImmediatePropagation(domEvent);
+        waiting.changed();
+        return;
+      }
       if (isLetThrough) {
         begin(logged, domEvent);
         waiting.changed();

@@ -11,9 +11,20 @@ const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransactio
 /** Where its window goes, the page may decide only while it is told. */
 const NAVIGATION = 'Navigation';
 
+/** What can wait all the same (`transactions.js`). */
+const ANSWER = 'IDBRequest success';
+
 /** @param {import('./log.js').Log} log */
 export function createHostEvents(log) {
+  /** Whose turn it is. @type {import('./log.js').Logged | null} */
+  let awaited = null;
+
   return {
+    /** @param {import('./log.js').Logged | null} logged */
+    awaits(logged) {
+      awaited = logged;
+    },
+
     /**
      * Whether the page is told at once, and as which event of the log.
      * @param {import('./engine.js').Entry} entry
@@ -23,7 +34,8 @@ export function createHostEvents(log) {
       const isUnheld = entry.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (entry.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (entry.identity + ' ' + type)];
       const isAsked = entry.identity === NAVIGATION && type === 'navigate';
       const logged = isUnheld || isAsked ? log.next((candidate) => isOfEntry(candidate, entry, type)) : undefined;
-      return { isLetThrough: isUnheld || logged !== undefined, logged };
+      const mayWait = logged !== undefined && logged !== awaited && entry.identity + ' ' + type === ANSWER;
+      return { isLetThrough: isUnheld || logged !== undefined, logged, mayWait };
     },
   };
 }

@@ -16,6 +16,8 @@ const UNKNOWN_DEADLINE_MS = 3_000;
 const OFTEN = 2;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
+/** After so long nothing comes because something else is held. */
+const STUCK_MS = 1_000;
 /** A module that awaits something runs on without delay, or for other reasons. */
 const MODULE_MS = 1_000;
 
@@ -155,6 +157,33 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     await waiting.turn(() => {});
   }
 
+  /**
+   * What the browser brings by itself. What waits in transactions may keep it from coming, where this browser has others at a time.
+   * @param {import('./log.js').Logged} logged
+   * @param {() => boolean} hasCome
+   */
+  async function come(logged, hasCome) {
+    engine.awaitsHost(logged);
+    if (!(await waiting.until(hasCome, STUCK_MS))) {
+      engine.letTransactionsGo();
+      await waiting.until(hasCome, EVENT_DEADLINE_MS);
+    }
+    engine.awaitsHost(null);
+  }
+
+  /**
+   * As `runIn`, while something is open that would be closed by then.
+   * @param {(run: () => void) => Promise<void>} within
+   */
+  const runWithin = (within) => async (/** @type {import('./log.js').Logged} */ logged, /** @type {() => void} */ run) => {
+    await within(() => {
+      outOfSight.look();
+      engine.beginDispatched(logged);
+      engine.inside(run);
+    });
+    await waiting.turn(() => {});
+  };
+
   /** @param {import('./log.js').Logged} logged */
   async function host(logged) {
     const { event, data } = logged.what;
@@ -175,7 +204,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
       animations.end(entry.source);
     }
-    await waiting.until(() => logged.done || broughtTo(entry, event) !== undefined, EVENT_DEADLINE_MS);
+    await come(logged, () => logged.done || broughtTo(entry, event) !== undefined);
     if (logged.done) {
       await cameByItself();
       return;
@@ -189,7 +218,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (typeof data === 'string' && arrival.data !== data) {
       findings.diverged(logged.id, 'message-differs', entry.identity + ' ' + data, entry.identity + ' ' + arrival.data);
     }
-    await runIn(logged, () => {
+    await (arrival.within ? runWithin(arrival.within) : runIn)(logged, () => {
       const copy = dispatchAgain(realm, arrival.event, realm.eventTarget(arrival.event));
       if (event === 'error' && copy.message !== undefined && !realm.defaultPrevented(copy)) {
         engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });

@@ -199,6 +199,12 @@ sessions! {
     ];
     settled_together: [Open("/settled-together.html"), click("button"), DONE];
     tasks: [Open("/tasks.html"), click("#slider"), DONE];
+    answered_in_turn: [
+        Open("/answered-in-turn.html"),
+        Until("document.querySelector('button').textContent === 'ask now'"),
+        click("button"),
+        DONE,
+    ];
     on_the_way: [
         Open("/on-the-way.html"),
         click("#to"),
