@@ -50,6 +50,14 @@ impl Along {
         self.start.abs() <= tolerance && (self.end() - self.room_size).abs() <= tolerance
     }
 
+    /// It reaches to its parent's far edge in both browsers, and from the near one in one of them alone: what is in it begins elsewhere.
+    pub(super) fn is_pushed_in(&self, tolerance: f32) -> bool {
+        let fills = |at: f32| at.abs() <= 1.0;
+        let to_the_far_edge = (self.room - self.at - self.length).abs() <= 1.0;
+        let stays = to_the_far_edge && (self.end() - self.room_size).abs() <= tolerance;
+        stays && self.start.abs() > tolerance && (fills(self.at) || fills(self.at + self.start))
+    }
+
     /// From edge to edge of its parent in the reference, and as far from both in the other browser no more.
     pub(super) fn fills_no_more(&self, tolerance: f32) -> bool {
         let lopsided = |at: f32, length: f32, room: f32| (at - (room - at - length)).abs();

@@ -34,7 +34,8 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
     let wide = width_is_off(scene, pair, kind, shift.horizontal) && !is_set_as_a_formula(scene, pair);
     let high =
         height_is_off(scene, pair, kind, shift.vertical) && !follows_neighbour(scene, pair, shift.vertical, excused);
-    if wide && !high && !width_is_seen(scene, pair, 0) {
+    let begins_elsewhere = kind == Role::Block && shift.horizontal.is_pushed_in(scene.tolerances.off);
+    if wide && !high && !begins_elsewhere && !width_is_seen(scene, pair, 0) {
         return None;
     }
     let title = match (wide, high) {
@@ -221,7 +222,8 @@ fn width_is_off(scene: &Scene<'_>, pair: Pair<'_>, kind: Role, along: Along) -> 
         return false;
     }
     let by_words = tolerances.off.max(tolerances.text_width_ratio * along.length);
-    !(along.size.abs() <= by_words && !along.fills_alike(tolerances.aligned) && holds_words(scene, pair.a.id))
+    let fills = along.fills_alike(tolerances.aligned) || (kind == Role::Block && along.is_pushed_in(tolerances.off));
+    !(along.size.abs() <= by_words && !fills && holds_words(scene, pair.a.id))
 }
 
 /// How much wider or narrower controls leave it, whose widths are their engines': those beside it, and those in it, which
