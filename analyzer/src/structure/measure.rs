@@ -50,12 +50,13 @@ impl Along {
         self.start.abs() <= tolerance && (self.end() - self.room_size).abs() <= tolerance
     }
 
-    /// It reaches to its parent's far edge in both browsers, and from the near one in one of them alone: what is in it begins elsewhere.
+    /// It reaches as near to its parent's far edge in both browsers, and to the near one in one of them alone: what is in it begins elsewhere.
     pub(super) fn is_pushed_in(&self, tolerance: f32) -> bool {
-        let fills = |at: f32| at.abs() <= 1.0;
-        let to_the_far_edge = (self.room - self.at - self.length).abs() <= 1.0;
-        let stays = to_the_far_edge && (self.end() - self.room_size).abs() <= tolerance;
-        stays && self.start.abs() > tolerance && (fills(self.at) || fills(self.at + self.start))
+        let far = self.room - self.at - self.length;
+        let stays = (self.end() - self.room_size).abs() <= tolerance;
+        let fills = |at: f32, far: f32| (at - far).abs() <= 1.0;
+        let other_far = far + self.room_size - self.end();
+        stays && self.start.abs() > tolerance && (fills(self.at, far) || fills(self.at + self.start, other_far))
     }
 
     /// From edge to edge of its parent in the reference, and as far from both in the other browser no more.
@@ -312,4 +313,37 @@ pub(super) fn siblings<'a>(
 pub(super) fn flows_as_text(scene: &Scene<'_>, parent: NodeId) -> bool {
     let (a, b) = super::wrap::lines(scene, parent);
     a.max(b) > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Along;
+
+    /// A list in a room of 1,000 px: where it begins and how wide it is, in the reference and in the other browser.
+    fn is_pushed_in(reference: (f32, f32), other: (f32, f32)) -> bool {
+        let along = Along {
+            start: other.0 - reference.0,
+            size: other.1 - reference.1,
+            at: reference.0,
+            length: reference.1,
+            room: 1000.0,
+            room_size: 0.0,
+        };
+        along.is_pushed_in(3.0)
+    }
+
+    #[test]
+    fn what_fills_its_room_and_begins_further_in_elsewhere_is_pushed_in() {
+        assert!(is_pushed_in((0.0, 1000.0), (40.0, 960.0)));
+        assert!(is_pushed_in((40.0, 960.0), (0.0, 1000.0)));
+        assert!(is_pushed_in((30.0, 940.0), (70.0, 900.0)), "between the same gaps");
+    }
+
+    #[test]
+    fn what_is_narrower_where_it_ends_or_stood_by_itself_is_not() {
+        assert!(!is_pushed_in((0.0, 1000.0), (0.0, 960.0)));
+        assert!(!is_pushed_in((0.0, 1000.0), (1.0, 999.0)));
+        assert!(!is_pushed_in((600.0, 400.0), (580.0, 420.0)), "words at the far end");
+        assert!(!is_pushed_in((300.0, 400.0), (290.0, 420.0)), "words in the middle");
+    }
 }
