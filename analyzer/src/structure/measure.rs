@@ -50,13 +50,18 @@ impl Along {
         self.start.abs() <= tolerance && (self.end() - self.room_size).abs() <= tolerance
     }
 
-    /// It reaches as near to its parent's far edge in both browsers, and to the near one in one of them alone: what is in it begins elsewhere.
+    /// It takes most of its parent, reaches as near to its far edge in both browsers, and to the near one in one of them alone: what is in it begins
+    /// elsewhere.
     pub(super) fn is_pushed_in(&self, tolerance: f32) -> bool {
         let far = self.room - self.at - self.length;
         let stays = (self.end() - self.room_size).abs() <= tolerance;
         let fills = |at: f32, far: f32| (at - far).abs() <= 1.0;
         let other_far = far + self.room_size - self.end();
-        stays && self.start.abs() > tolerance && (fills(self.at, far) || fills(self.at + self.start, other_far))
+        let is_most = self.length > self.room / 2.0 && self.length + self.size > (self.room + self.room_size) / 2.0;
+        is_most
+            && stays
+            && self.start.abs() > tolerance
+            && (fills(self.at, far) || fills(self.at + self.start, other_far))
     }
 
     /// From edge to edge of its parent in the reference, and as far from both in the other browser no more.
@@ -345,5 +350,6 @@ mod tests {
         assert!(!is_pushed_in((0.0, 1000.0), (1.0, 999.0)));
         assert!(!is_pushed_in((600.0, 400.0), (580.0, 420.0)), "words at the far end");
         assert!(!is_pushed_in((300.0, 400.0), (290.0, 420.0)), "words in the middle");
+        assert!(!is_pushed_in((500.0, 500.0), (0.0, 1000.0)), "a column in one of them");
     }
 }

@@ -118,9 +118,12 @@ export function createOnTheWay(realm, log, targets, engine, hurried) {
 }
 
 /**
+ * Not an arrow that takes its second parameter apart: WebKit of 2022 reads that as two parameters of one name.
  * @param {number[]} scroll as the log tells it
  * @param {{left: number, top: number}} place
  */
-const distance = (scroll, { left, top }) => abs(scroll[0] - left) + abs(scroll[1] - top);
+function distance(scroll, place) {
+  return abs(scroll[0] - place.left) + abs(scroll[1] - place.top);
+}
 
 /** @typedef {ReturnType<typeof createOnTheWay>} OnTheWay */
