@@ -118,7 +118,6 @@ export function createOnTheWay(realm, log, targets, engine, hurried) {
 }
 
 /**
- * Not an arrow that takes its second parameter apart: WebKit of 2022 reads that as two parameters of one name.
  * @param {number[]} scroll as the log tells it
  * @param {{left: number, top: number}} place
  */
