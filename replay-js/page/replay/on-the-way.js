@@ -99,7 +99,7 @@ export function createOnTheWay(realm, log, targets, engine, hurried) {
     /** @param {any} gesture that comes */
     comes(gesture) {
       const node = root();
-      const mayFollow = node && isSmoothByStyles(node) && gesture && (gesture.type !== 'keydown' || FOLLOWS[/** @type {'Enter'} */ (gesture.data?.key)]) && gesture.type !== 'wheel';
+      const mayFollow = gesture && (gesture.type !== 'keydown' || FOLLOWS[/** @type {'Enter'} */ (gesture.data?.key)]) && gesture.type !== 'wheel' && node && isSmoothByStyles(node);
       window = mayFollow ? placeOf(node) : null;
     },
 

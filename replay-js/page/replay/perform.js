@@ -46,18 +46,24 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
    * @param {import('./log.js').Logged} logged
    * @param {() => void} run
    */
-  function runIn(logged, run) {
+  function runNow(logged, run) {
     const { kind, event } = logged.what;
-    return waiting.turn(() => {
-      outOfSight.look();
-      onTheWay.scrolled();
-      if (kind === 'dom' || (kind === 'host' && event !== 'deliver')) {
-        engine.beginDispatched(logged);
-      } else {
-        engine.begin(logged);
-      }
-      engine.inside(run);
-    });
+    outOfSight.look();
+    onTheWay.scrolled();
+    if (kind === 'dom' || (kind === 'host' && event !== 'deliver')) {
+      engine.beginDispatched(logged);
+    } else {
+      engine.begin(logged);
+    }
+    engine.inside(run);
+  }
+
+  /**
+   * @param {import('./log.js').Logged} logged
+   * @param {() => void} run
+   */
+  function runIn(logged, run) {
+    return waiting.turn(() => runNow(logged, run));
   }
 
   /**
@@ -176,11 +182,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
    * @param {(run: () => void) => Promise<void>} within
    */
   const runWithin = (within) => async (/** @type {import('./log.js').Logged} */ logged, /** @type {() => void} */ run) => {
-    await within(() => {
-      outOfSight.look();
-      engine.beginDispatched(logged);
-      engine.inside(run);
-    });
+    await within(() => runNow(logged, run));
     await waiting.turn(() => {});
   };
 
