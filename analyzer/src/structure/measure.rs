@@ -4,6 +4,9 @@ use crate::scene::{Pair, Scene};
 use crate::state::{Document, Rect, attribute};
 use xcheck_trace::page::{Node, NodeId};
 
+/// Margins on both sides that differ by less are one margin: `auto` may round.
+const EVEN: f32 = 1.0;
+
 /// How a box comes by its size and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -53,26 +56,31 @@ impl Along {
     /// It takes most of its parent, reaches as near to its far edge in both browsers, and to the near one in one of them alone: what is in it begins
     /// elsewhere.
     pub(super) fn is_pushed_in(&self, tolerance: f32) -> bool {
-        let far = self.room - self.at - self.length;
-        let stays = (self.end() - self.room_size).abs() <= tolerance;
-        let fills = |at: f32, far: f32| (at - far).abs() <= 1.0;
-        let other_far = far + self.room_size - self.end();
         let is_most = self.length > self.room / 2.0 && self.length + self.size > (self.room + self.room_size) / 2.0;
+        let ends_alike = (self.end() - self.room_size).abs() <= tolerance;
         is_most
-            && stays
+            && ends_alike
             && self.start.abs() > tolerance
-            && (fills(self.at, far) || fills(self.at + self.start, other_far))
+            && self.lopsided().into_iter().any(|lopsided| lopsided <= EVEN)
     }
 
     /// From edge to edge of its parent in the reference, and as far from both in the other browser no more.
     pub(super) fn fills_no_more(&self, tolerance: f32) -> bool {
+        let [reference, other] = self.lopsided();
+        self.length > self.room / 2.0 && reference <= EVEN && other > tolerance
+    }
+
+    /// By how much it is nearer to one edge of its parent than to the other, in the reference and in the other browser.
+    fn lopsided(&self) -> [f32; 2] {
         let lopsided = |at: f32, length: f32, room: f32| (at - (room - at - length)).abs();
-        let other = lopsided(
-            self.at + self.start,
-            self.length + self.size,
-            self.room + self.room_size,
-        );
-        self.length > self.room / 2.0 && lopsided(self.at, self.length, self.room) <= 1.0 && other > tolerance
+        [
+            lopsided(self.at, self.length, self.room),
+            lopsided(
+                self.at + self.start,
+                self.length + self.size,
+                self.room + self.room_size,
+            ),
+        ]
     }
 }
 

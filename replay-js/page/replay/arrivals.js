@@ -123,7 +123,7 @@ export function createArrivals(parts) {
       if (isAnimated(type)) {
         rested.keep(event, type, target);
       } else if (log.beforeGesture(({ what }) => what.kind === 'dom' && what.type === type && fits(what)(target))) {
-        hold(event, type, target);
+        held.holdUnheard(event, type, target);
       }
     },
 

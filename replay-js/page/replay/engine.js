@@ -10,11 +10,9 @@ import { createCallbackHasher } from '../hash.js';
 import { continueSequence } from '../sequence.js';
 import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
-import { takeBrought } from './brought.js';
 import { createClosing } from './closing.js';
-import { dispatchAgain } from './dispatched-again.js';
 import { createReplayEvents } from './events.js';
-import { onceDrawn } from './fullscreen.js';
+import { createHeld } from './held.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
@@ -22,12 +20,11 @@ import { withOlderSpelling } from './older-spelling.js';
 import { otherAt } from './other-means.js';
 import { createPageSize } from './page-size.js';
 import { pairsOf } from './pairs.js';
-import { createPieces } from './pieces.js';
 import { createRethrown } from './rethrown.js';
 import { standsFor } from './stand-ins.js';
 import { createStrays } from './strays.js';
 import { createVirtualTime } from './time.js';
-import { createTransactions } from './transactions.js';
+import { createToldByDatabase } from './told-by-database.js';
 import { captureViewTransitions } from './view-transitions.js';
 
 /** @typedef {import('./events.js').Current} Current */
@@ -66,11 +63,8 @@ import { captureViewTransitions } from './view-transitions.js';
  */
 export function createReplayEngine(realm, log, findings, waiting, nameScript, posing, own) {
   const time = createVirtualTime(log);
-  const pieces = createPieces(realm);
   const answers = createAnswers(findings);
   const listed = createListedAnswers(findings);
-  const hostEvents = createHostEvents(log);
-  const transactions = createTransactions(realm);
   const aborts = createAborts(realm);
   const observed = createObserved(realm, waiting, own);
   const transitions = captureViewTransitions(realm);
@@ -83,9 +77,12 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
   const size = createPageSize(realm, findings, own);
   const strays = createStrays();
+  const hostEvents = createHostEvents(log, findings, strays, (of) => (events.byId(of[0]) ? partner('host', of) : null));
   const closed = createClosing({ log, findings, strays, rethrown, answers, listed, global: realm.global });
   const events = createReplayEvents(realm, log, waiting, nameScript, { reached, closed });
   const { place, open, begin, nearest, hasAsked } = events;
+  const { hold, held, read } = createHeld(realm, waiting, { register, aborts, transitions });
+  const database = createToldByDatabase(realm, events);
 
   /** @param {import('./log.js').Logged} logged */
   function reached(logged) {
@@ -146,23 +143,18 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   }
 
   /**
-   * An answer of a database that came before its turn.
-   * @param {Entry} token
-   * @param {any} what
-   * @param {any} logged
-   * @param {any} event
+   * What stands for an entry of the log in the event that registers it.
+   * @param {string} list
+   * @param {number[]} of the event, and its place there
+   * @returns {Entry | undefined}
    */
-  function waitsInTransaction(token, what, logged, event) {
-    const target = realm.eventTarget(event);
-    const within = transactions.hold(target, () => {
-      takeBrought(token, what.event, what.data);
-      begin(logged);
-      place.inside(() => dispatchAgain(realm, event, target));
-    });
-    if (within) {
-      append(token.arrivals, { type: what.event, event, data: what.data, within });
+  function partner(list, of) {
+    const event = events.byId(of[0]);
+    if (!event) {
+      return undefined;
     }
-    return within !== null;
+    const at = pairsOf(list, event)[of[1]];
+    return at === undefined ? otherAt(event, list, of[1]) : event.registered[list][at];
   }
 
   const hashCallback = withOlderSpelling(createCallbackHasher(rethrown.learn), log.knowsCallback);
@@ -187,7 +179,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     begin,
     beginDispatched: events.beginDispatched,
     awaitsHost: hostEvents.awaits,
-    letTransactionsGo: transactions.letGo,
+    letTransactionsGo: database.letGo,
     close: events.close,
     nearest,
     time: /** @param {'date' | 'now'} list @param {() => number} produce */ (list, produce) => {
@@ -241,20 +233,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
 
     takenBack: aborts.takenBack,
     strays,
-    /**
-     * What stands for an entry of the log in the event that registers it.
-     * @param {string} list
-     * @param {number[]} of the event, and its place there
-     * @returns {Entry | undefined}
-     */
-    partner(list, of) {
-      const event = events.byId(of[0]);
-      if (!event) {
-        return undefined;
-      }
-      const place = pairsOf(list, event)[of[1]];
-      return place === undefined ? otherAt(event, list, of[1]) : event.registered[list][place];
-    },
+    partner,
 
     /** How many random numbers the event that is going on has had. */
     drawn() {
@@ -324,60 +303,9 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
       };
     },
 
-    /**
-     * @param {'fetch' | 'promise'} list
-     * @param {any} identity
-     * @param {() => Promise<any>} start
-     * @param {any} [source]
-     * @param {true} [told] the value is the log's
-     */
-    hold(list, identity, start, source, told) {
-      const entry = register(list, identity);
-      entry.told = told === true;
-      entry.source = source;
-      return this.held(entry, list === 'fetch' ? aborts.answered(start(), source) : transitions.promised(identity, onceDrawn(waiting, identity, start), source));
-    },
-
-    /**
-     * @param {Entry} token
-     * @param {Promise<any>} promise
-     */
-    held(token, promise) {
-      if (token.event === VISITOR) {
-        return promise;
-      }
-      return new realm.Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => {
-        token.settle = { fulfilled: resolve, rejected: reject };
-        const settled = (/** @type {string} */ outcome, /** @type {any} */ settle) => (/** @type {any} */ value) => {
-          token.settled = { outcome, settle: () => settle(value) };
-          waiting.changed();
-        };
-        realm.then(promise, settled('fulfilled', resolve), settled('rejected', reject));
-      });
-    },
-
-    /**
-     * @param {string} api
-     * @param {any} source
-     * @param {() => Promise<any>} start
-     */
-    read(api, source, start) {
-      const token = register('promise', api);
-      if (token.event === VISITOR) {
-        return start();
-      }
-      const asked = pieces.ask(source, start);
-      /** @type {(size: number | undefined) => void} */
-      let pull;
-      const piece = new realm.Promise((/** @type {any} */ resolve) => {
-        pull = (size) => resolve(pieces.take(asked, size, start));
-      });
-      token.pull = (size) => {
-        token.pull = null;
-        pull(size);
-      };
-      return this.held(token, piece);
-    },
+    hold,
+    held,
+    read,
 
     /**
      * @param {Entry} token
@@ -389,7 +317,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
         return;
       }
       const { isLetThrough, logged, mayWait } = hostEvents.came(token, what.event);
-      if (mayWait && waitsInTransaction(token, what, logged, domEvent)) {
+      if (mayWait && database.waits(token, what, logged, domEvent)) {
         realm.stopImmediatePropagation(domEvent);
         waiting.changed();
         return;

@@ -66,7 +66,7 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
   const scrolling = createTurning(realm, waiting);
   const sliders = createSliders(realm, findings);
   const veil = createVeil(realm, log);
-  const isToldOfLeaving = createLeaving(log, engine, targets);
+  const isToldOfLeaving = createLeaving(log, engine, waiting, targets);
   const clicks = createClicks(realm);
   const fields = createFields(realm, targets);
   /** @type {import('./log.js').Logged[]} */
@@ -160,14 +160,12 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
         realm.stopImmediatePropagation(event);
       }
     } else if (IMMEDIATE[/** @type {'click'} */ (type)] || (type === 'change' && astray.isAt(target))) {
-      // A page that is left is asked in the browser's own time.
-      const leaving = type === 'beforeunload' ? log.next(({ what }) => what.type === type) : undefined;
       // While a button is held, the browser begins to select as it is told once more where the pointer is.
       const isOfPlace = type === 'selectstart' && (resting.isResting() || nextAnnounced('pointerup', target) !== undefined);
-      if (!_gesture && !leaving && !isOfPlace && !astray.isAt(target)) {
+      if (!_gesture && !isOfPlace && !astray.isAt(target)) {
         findings.diverged(engine.nearest(), 'event-extra', 'nothing', type + ' on ' + targets.name(target));
       }
-      engine.begin(leaving, event);
+      engine.begin(undefined, event);
     } else {
       arrivals.unannounced(event, type, target);
     }

@@ -106,7 +106,7 @@ export function createGiven({ realm, findings, targets, animations, dragging, on
     // Of the visual viewport there is nothing to tell.
     if (typeof scroll?.[1] === 'number') {
       const scrolled = target?.nodeType === 1 ? target : realm.global;
-      onTheWay.came();
+      onTheWay.came(target?.nodeType === 1 ? target : realm.document.scrollingElement);
       realm.scrollTo(scrolled, stopAt(scroll[0], scroll[2]), stopAt(scroll[1], scroll[3]));
     }
   }

@@ -4,7 +4,13 @@ import { messageIn } from '../sources/hosts.js';
 import { addressOf } from './loading.js';
 import { isMadeAddress } from './made-addresses.js';
 
-/** @typedef {{type: string, target: any, event: any}} Held */
+/**
+ * @typedef {object} Held
+ * @property {string} type
+ * @property {any} target
+ * @property {any} event
+ * @property {boolean} [anothers] it is likely to be of something else, and stands for what the log has if nothing else does
+ */
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -20,10 +26,11 @@ export function createHeldEvents(realm, log, waiting, targets) {
    * @param {string} type
    * @param {(target: any) => boolean} isTarget
    * @param {(event: any) => boolean} isIt
+   * @param {boolean} [anothers]
    */
-  function find(type, isTarget, isIt) {
+  function find(type, isTarget, isIt, anothers = false) {
     for (let i = 0; i < held.length; i += 1) {
-      if (held[i].type === type && isTarget(held[i].target) && isIt(held[i].event)) {
+      if (held[i].type === type && (anothers || !held[i].anothers) && isTarget(held[i].target) && isIt(held[i].event)) {
         return i;
       }
     }
@@ -39,6 +46,20 @@ export function createHeldEvents(realm, log, waiting, targets) {
     hold(event, type, target) {
       realm.stopImmediatePropagation(event);
       append(held, { type, target, event });
+      waiting.changed();
+    },
+
+    /**
+     * Nobody listens yet, and perhaps nobody will: pictures that a page has drawn are known by nothing, and most are never listened to.
+     * @param {any} event
+     * @param {string} type
+     * @param {any} target
+     */
+    holdUnheard(event, type, target) {
+      const address = addressOf(target);
+      const anothers = isMadeAddress(address) && !log.next(({ what }) => what.data?.src === address);
+      realm.stopImmediatePropagation(event);
+      append(held, { type, target, event, anothers });
       waiting.changed();
     },
 
@@ -86,7 +107,8 @@ export function createHeldEvents(realm, log, waiting, targets) {
      * @returns {Held | undefined}
      */
     take(type, isTarget, isIt = () => true) {
-      const at = find(type, isTarget, isIt);
+      const likely = find(type, isTarget, isIt);
+      const at = likely < 0 ? find(type, isTarget, isIt, true) : likely;
       return at < 0 ? undefined : splice(held, at, 1)[0];
     },
 

@@ -14,10 +14,28 @@ const NAVIGATION = 'Navigation';
 /** What can wait all the same (`transactions.js`). */
 const ANSWER = 'IDBRequest success';
 
-/** @param {import('./log.js').Log} log */
-export function createHostEvents(log) {
+/**
+ * @param {import('./log.js').Log} log
+ * @param {import('./findings.js').Findings} findings
+ * @param {import('./strays.js').Strays} strays
+ * @param {(of: number[]) => import('./engine.js').Entry | null | undefined} partner what stands for an object of the log, null before it is its turn
+ */
+export function createHostEvents(log, findings, strays, partner) {
   /** Whose turn it is. @type {import('./log.js').Logged | null} */
   let awaited = null;
+
+  /**
+   * What the log has of something that is asked for in another event there. A database that is opened later has all of it elsewhere.
+   * @param {import('./engine.js').Entry} entry
+   * @param {string} type
+   */
+  function asOfStray(entry, type) {
+    const logged = log.next(({ what }) => isOfHost(what, type) && log.registered('host', what.of) === entry.identity && partner(what.of) === undefined);
+    if (logged && strays.claim('host', logged.what.of, entry)) {
+      findings.diverged(logged.id, 'wrong-callback', 'host ' + entry.identity, 'host registered in another event than ' + logged.what.of[0]);
+    }
+    return logged;
+  }
 
   return {
     /** @param {import('./log.js').Logged | null} logged */
@@ -33,7 +51,8 @@ export function createHostEvents(log) {
     came(entry, type) {
       const isUnheld = entry.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (entry.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (entry.identity + ' ' + type)];
       const isAsked = entry.identity === NAVIGATION && type === 'navigate';
-      const logged = isUnheld || isAsked ? log.next((candidate) => isOfEntry(candidate, entry, type)) : undefined;
+      const own = isUnheld || isAsked ? log.next(({ what }) => isOfHost(what, type) && partner(what.of) === entry) : undefined;
+      const logged = own ?? (isUnheld ? asOfStray(entry, type) : undefined);
       const mayWait = logged !== undefined && logged !== awaited && entry.identity + ' ' + type === ANSWER;
       return { isLetThrough: isUnheld || logged !== undefined, logged, mayWait };
     },
@@ -41,10 +60,9 @@ export function createHostEvents(log) {
 }
 
 /**
- * @param {import('./log.js').Logged} logged
- * @param {import('./engine.js').Entry} entry
+ * @param {any} what
  * @param {string} type
  */
-function isOfEntry({ what }, entry, type) {
-  return what.kind === 'host' && what.event === type && what.of[0] === entry.event.id && what.of[1] === entry.index;
+function isOfHost(what, type) {
+  return what.kind === 'host' && what.event === type;
 }

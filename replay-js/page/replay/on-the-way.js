@@ -110,9 +110,11 @@ export function createOnTheWay(realm, log, targets, engine, hurried) {
       }
     },
 
-    /** The log has said where it is. */
-    came() {
-      window = null;
+    /** The log has said where it is. @param {any} node */
+    came(node) {
+      if (window?.node === node) {
+        window = null;
+      }
     },
   };
 }

@@ -12,7 +12,7 @@ const DEADLINE_MS = 10_000;
 /** For code that ran outside all events: a module imported by a script, or a test driver, which is not here. */
 const UNKNOWN_DEADLINE_MS = 3_000;
 
-/** After so many events of one type in a row code came in the recording, and none here: it is not waited for as long again. */
+/** After so many in a row that came in the recording, and not here, another is not waited for as long again. */
 const OFTEN = 2;
 /** For events that the browser may well not have at all. */
 const EVENT_DEADLINE_MS = 3_000;
@@ -39,6 +39,8 @@ const MODULE_MS = 1_000;
 export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, animations, say }) {
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
+  /** The same of what the browser brings by itself. @type {any} */
+  const notBrought = { __proto__: null };
   const deliver = createDeliveries({ log, engine, findings, waiting, animations, deadlineMs: EVENT_DEADLINE_MS, runIn });
   const settle = createSettling({ realm, log, engine, findings, waiting, animations, deadlineMs: DEADLINE_MS, find, runIn, untilAnswered });
 
@@ -166,15 +168,19 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
   /**
    * What the browser brings by itself. What waits in transactions may keep it from coming, where this browser has others at a time.
    * @param {import('./log.js').Logged} logged
+   * @param {string} of
    * @param {() => boolean} hasCome
    */
-  async function come(logged, hasCome) {
+  async function come(logged, of, hasCome) {
+    const name = of + ' ' + logged.what.event;
+    const isUnlikely = (notBrought[name] ?? 0) >= OFTEN;
     engine.awaitsHost(logged);
-    if (!(await waiting.until(hasCome, STUCK_MS))) {
+    if (isUnlikely || !(await waiting.until(hasCome, STUCK_MS))) {
       engine.letTransactionsGo();
-      await waiting.until(hasCome, EVENT_DEADLINE_MS);
+      await waiting.until(hasCome, isUnlikely ? STUCK_MS : EVENT_DEADLINE_MS);
     }
     engine.awaitsHost(null);
+    notBrought[name] = hasCome() ? 0 : (notBrought[name] ?? 0) + 1;
   }
 
   /**
@@ -206,7 +212,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
       animations.end(entry.source);
     }
-    await come(logged, () => logged.done || broughtTo(entry, event) !== undefined);
+    await come(logged, entry.identity, () => logged.done || broughtTo(entry, event) !== undefined);
     if (logged.done) {
       await cameByItself();
       return;

@@ -48,6 +48,20 @@ export function createStrays() {
     },
 
     /**
+     * From now on it stands for one of the log. Whether it has not before.
+     * @param {string} list
+     * @param {number[]} of event and place in the log
+     * @param {import('./engine.js').Entry} entry
+     */
+    claim(list, of, entry) {
+      const key = keyOf(list, of);
+      const isNew = partners[key] !== entry;
+      entry.taken = true;
+      partners[key] = entry;
+      return isNew;
+    },
+
+    /**
      * What stands for an entry of the log that its own event does not have.
      * @param {string} list
      * @param {number[]} of event and place in the log
@@ -55,7 +69,7 @@ export function createStrays() {
      * @returns {{entry: import('./engine.js').Entry, isNew: boolean} | undefined}
      */
     find(list, of, name) {
-      const key = list + ' ' + of[0] + '.' + of[1];
+      const key = keyOf(list, of);
       const known = partners[key];
       if (known?.live) {
         return { entry: known, isNew: false };
@@ -71,6 +85,14 @@ export function createStrays() {
       return undefined;
     },
   };
+}
+
+/**
+ * @param {string} list
+ * @param {number[]} of
+ */
+function keyOf(list, of) {
+  return list + ' ' + of[0] + '.' + of[1];
 }
 
 /** @typedef {ReturnType<typeof createStrays>} Strays */

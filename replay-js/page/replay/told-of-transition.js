@@ -25,9 +25,7 @@ export function createToldOfTransition({ global, interfaces }, log) {
    * @param {import('./log.js').Logged} logged
    * @returns {Event | null}
    */
-  return function toldOfTransition(logged) {
-    // Not taken apart as it is given: made shorter, WebKit of 2022 takes the name of the function for a second parameter.
-    const { id, at, what } = logged;
+  return function toldOfTransition({ id, at, what }) {
     if (!has || !movesInTransition(what)) {
       return null;
     }

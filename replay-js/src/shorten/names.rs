@@ -74,7 +74,7 @@ impl<'a> Seen<'a> {
             }
         }
         for index in 0..tokens.len() {
-            if let Some((name, scope)) = named_with_rest(tokens, scopes, index) {
+            if let Some((name, scope)) = named_with_patterns(tokens, scopes, index) {
                 seen.outer[scope].insert(name);
             }
         }
@@ -90,19 +90,19 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// The name of a function whose last parameter is `...rest`, and the scope of that: WebKit before Safari 16.4 refuses one called
-/// as its function.
-fn named_with_rest(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> Option<(usize, usize)> {
-    let number = |index: usize| match scopes.uses.get(index) {
-        Some(Use::Variable { number, scope, .. }) => Some((*number, *scope)),
-        _ => None,
+/// The name of the function that `index` begins, and the scope of its parameters, if one of these is more than a name: WebKit before
+/// Safari 16.4 refuses such a function if one of its parameters is called as it is.
+fn named_with_patterns(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) -> Option<(usize, usize)> {
+    let opening = index + 2;
+    if !tokens[index].is("function") || !tokens.get(opening)?.is("(") {
+        return None;
+    }
+    let Use::Variable { number, .. } = scopes.uses[index + 1] else {
+        return None;
     };
-    let is_rest = tokens[index].is("...") && tokens.get(index + 2)?.is(")");
-    let (_, scope) = number(index + 1).filter(|_| is_rest)?;
-    let opening = (0..index).rev().find(|&before| tokens[before].is("("))?;
-    let is_function = opening >= 2 && tokens[opening - 2].is("function");
-    let (name, _) = number(opening - 1).filter(|_| is_function)?;
-    Some((name, scope))
+    let mut parameters = opening + 1..scopes.brackets.closing[opening];
+    let has_patterns = parameters.any(|at| !tokens[at].is_name() && !tokens[at].is(","));
+    Some((number, scopes.scope_from(opening).filter(|_| has_patterns)?))
 }
 
 /// a, b, … z, aa, ab, …

@@ -26,6 +26,13 @@ pub(crate) struct Scope<'a> {
     pub(crate) variables: BTreeMap<&'a str, usize>,
 }
 
+impl Scopes<'_> {
+    /// The scope that begins with this token.
+    pub(crate) fn scope_from(&self, index: usize) -> Option<usize> {
+        self.scopes.iter().position(|scope| scope.range.0 == index)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Use {
     /// A word of the language, a property or key, or no name at all.

@@ -184,7 +184,7 @@ fn the_comma_behind_the_last_member_goes_and_an_empty_place_stays() {
 }
 
 #[test]
-fn no_rest_is_called_as_its_function() {
+fn nothing_is_called_as_its_function_where_a_parameter_is_a_pattern() {
     check(
         "this.x = function Thing(...given) {\n  return given;\n};\nthis.y = function Other(one, two) {\n  return one + two;\n};",
         "this.x=function a(...b){return b};this.y=function a(a,b){return a+b};",
@@ -192,6 +192,10 @@ fn no_rest_is_called_as_its_function() {
     check(
         "{\n  function Thing(first, ...given) {\n    return given;\n  }\n}",
         "{function a(b,...c){return c}}",
+    );
+    check(
+        "this.x = function Thing({ one }) {\n  return one;\n};\nthis.y = function Other(one, two = 1) {\n  return one + two;\n};",
+        "this.x=function a({one:b}){return b};this.y=function a(b,c=1){return b+c};",
     );
 }
 

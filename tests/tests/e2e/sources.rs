@@ -205,6 +205,14 @@ sessions! {
         click("button"),
         DONE,
     ];
+    opened_later: [
+        Open("/opened-later.html"),
+        Until("document.querySelector('button').textContent === 'add to 0'"),
+        click("button"),
+        Until("document.querySelector('button').textContent === 'add to 1'"),
+        click("button"),
+        DONE,
+    ];
     on_the_way: [
         Open("/on-the-way.html"),
         click("#to"),

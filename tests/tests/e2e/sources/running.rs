@@ -37,13 +37,19 @@ pub(super) async fn recorded(browser: &str, session: &str, steps: &[Step]) -> Re
 }
 
 /// What an engine does otherwise than Chromium in these sessions, by itself or because of a gap of ours.
-const OTHERWISE: [(&str, &str, &[D]); 3] = [
+const OTHERWISE: [(&str, &str, &[D]); 4] = [
     // It gives each field with `autofocus` the focus. What that begins comes as it was recorded.
     ("focus_of_itself", "webkit", &[D::EventExtra]),
     // It has no `cancelIdleCallback`.
     ("idle", "webkit", &[D::ExceptionOnlyHere, D::CallbackMissing]),
     // It has no `navigation`.
     ("navigating", "webkit", &[D::ScriptMissing, D::CallbackMissing]),
+    // The page waits for its databases there, and asks for everything later.
+    (
+        "opened_later",
+        "webkit",
+        &[D::CallbackExtra, D::CallbackMissing, D::WrongCallback],
+    ),
 ];
 
 /// It is replayed twice in each engine: both times the same, to the byte, and just as it was recorded.
