@@ -32,6 +32,7 @@ import { createMeasuring } from './replay/measuring.js';
 import { createModuleArrivals } from './replay/modules-arrived.js';
 import { createMovingDrawings } from './replay/moving-drawings.js';
 import { installOlderNames } from './replay/older-names.js';
+import { createOneByOne } from './replay/one-by-one.js';
 import { createOnTheWay } from './replay/on-the-way.js';
 import { createOpened } from './replay/opened.js';
 import { createOutOfSight } from './replay/out-of-sight.js';
@@ -109,6 +110,7 @@ export function startReplayer(global, configText, eventsText) {
   hideBars(realm);
   const hurried = createHurried(realm);
   const onTheWay = createOnTheWay(realm, log, targets, engine, hurried);
+  const oneByOne = createOneByOne(realm);
   const media = createMedia(realm, engine.virtualTime.now);
   const validation = createValidation(realm, waiting);
   const stilled = createStilled(realm);
@@ -127,6 +129,7 @@ export function startReplayer(global, configText, eventsText) {
     installSmoothScrolling(ownRealm, patch, onTheWay);
     installCurrentEvent(realm, ownRealm, patch);
     installOlderNames(ownRealm, patch);
+    oneByOne.install(ownRealm.global, patch);
     installCollected(patch);
     installTasks(ownRealm, patch);
     installScreen(ownRealm, patch, config.screen);
@@ -172,10 +175,10 @@ export function startReplayer(global, configText, eventsText) {
   const sheetsOf = createSheetsOf(realm, targets);
   const pointer = createPointer(realm, log, targets);
   const synthesise = createSynthetic(realm);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, outOfSight, onTheWay, synthesise });
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, outOfSight, onTheWay, oneByOne, synthesise });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
-  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, animations, say: (message) => channel.say(message) });
+  const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, oneByOne, animations, say: (message) => channel.say(message) });
   const scrolls = createScrolls(log, waiting, config.own);
   const pickers = createPickers(realm, !config.own || config.engine === KNOWN);
   const gestures = createGestures({ realm, log, engine, findings, waiting, arrivals, targets, away, outOfSight, animations, dragging, pointer, synthesise, scrolls, onTheWay, pickers, validation, perform: performer.perform });

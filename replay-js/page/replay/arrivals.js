@@ -30,6 +30,7 @@ import { createRested } from './rested.js';
  *   pointer: import('./pointer.js').Pointer,
  *   outOfSight: import('./out-of-sight.js').OutOfSight,
  *   onTheWay: import('./on-the-way.js').OnTheWay,
+ *   oneByOne: import('./one-by-one.js').OneByOne,
  *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
  */

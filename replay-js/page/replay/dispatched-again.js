@@ -9,24 +9,31 @@ import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } from '../nat
  * @param {any} target
  */
 export function dispatchAgain(realm, event, target) {
-  const Interface = getOwnPropertyDescriptor(getPrototypeOf(event), 'constructor')?.value ?? realm.interfaces.Event;
-  const copy = copyOf(event, Interface);
+  const copy = copyOf(realm, event);
   realm.dispatchEvent(target, copy);
   return copy;
+}
+
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {any} event
+ */
+export function copyOf(realm, event) {
+  return copyBy(event, getOwnPropertyDescriptor(getPrototypeOf(event), 'constructor')?.value ?? realm.interfaces.Event);
 }
 
 /**
  * @param {any} event
  * @param {any} Interface
  */
-function copyOf(event, Interface) {
+function copyBy(event, Interface) {
   try {
     return new Interface(event.type, event);
   } catch {
     const { bubbles, cancelable, data, origin, lastEventId, source } = event;
     if (source === undefined) {
       // WebKit's XMLHttpRequestProgressEvent has no constructor of its own.
-      return copyOf(event, getPrototypeOf(Interface));
+      return copyBy(event, getPrototypeOf(Interface));
     }
     // Firefox takes a sandboxed frame for no window.
     const copy = new Interface(event.type, { __proto__: null, bubbles, cancelable, data, origin, lastEventId });

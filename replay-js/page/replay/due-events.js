@@ -41,6 +41,7 @@ const MOSTLY_MS = 100;
  *   restyled: import('./restyled.js').Restyled,
  *   traversals: import('./traversals.js').Traversals,
  *   dragging: import('./dragging.js').Dragging,
+ *   oneByOne: import('./one-by-one.js').OneByOne,
  *   pointer: import('./pointer.js').Pointer,
  *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
@@ -49,7 +50,7 @@ const MOSTLY_MS = 100;
  * @param {import('./given.js').Given} given
  * @param {() => Promise<void>} giveFrames the loads of those that a message came from
  */
-export function createDueEvents({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited, restyled, traversals, dragging, pointer, synthesise }, held, rested, given, giveFrames) {
+export function createDueEvents({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited, restyled, traversals, dragging, oneByOne, pointer, synthesise }, held, rested, given, giveFrames) {
   const toldOfTransition = createToldOfTransition(realm, log);
   /** How many of each type have not come, one after the other. @type {any} */
   const inVain = { __proto__: null };
@@ -237,7 +238,7 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
     }
     await runIn(() => {
       given.scrolledTo(what);
-      dispatchAgain(realm, arrival.event, arrival.target);
+      oneByOne.dispatchAgain(arrival.event, arrival.target);
     });
     if (type === 'message') {
       await giveFrames();

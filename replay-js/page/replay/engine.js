@@ -178,6 +178,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
     register,
     begin,
     beginDispatched: events.beginDispatched,
+    goOnTelling: events.goOnTelling,
     awaitsHost: hostEvents.awaits,
     letTransactionsGo: database.letGo,
     close: events.close,

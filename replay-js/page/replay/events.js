@@ -201,7 +201,20 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
    * @param {import('./log.js').Logged} logged
    */
   function beginDispatched(logged) {
-    const event = begin(logged);
+    goOnDispatched(begin(logged));
+  }
+
+  /** As it began, of the last one, which others who listen are told of. */
+  function goOnTelling() {
+    const last = unclosed[unclosed.length - 1];
+    if (last) {
+      place.begin(last, null);
+      goOnDispatched(last);
+    }
+  }
+
+  /** @param {Current} event */
+  function goOnDispatched(event) {
     // The place forgets before long what it began with. With this it did not begin.
     place.goOn({ ...event });
     goesOn = event;
@@ -237,6 +250,7 @@ export function createReplayEvents(realm, log, waiting, nameScript, tell) {
     open,
     begin,
     beginDispatched,
+    goOnTelling,
     close,
     /** @param {any} [event] */
     nested: (event) => goesOn !== null || place.nested(event),

@@ -18,6 +18,8 @@ const OFTEN = 2;
 const EVENT_DEADLINE_MS = 3_000;
 /** After so long nothing comes because something else is held. */
 const STUCK_MS = 1_000;
+/** What answers them is told within a transaction. */
+const ANSWERS = 'IDBRequest';
 /** A module that awaits something runs on without delay, or for other reasons. */
 const MODULE_MS = 1_000;
 
@@ -32,11 +34,12 @@ const MODULE_MS = 1_000;
  *   parsing: import('./parsing.js').Parsing,
  *   outOfSight: import('./out-of-sight.js').OutOfSight,
  *   onTheWay: import('./on-the-way.js').OnTheWay,
+ *   oneByOne: import('./one-by-one.js').OneByOne,
  *   animations: import('./animations.js').Animations,
  *   say: (message: any) => void,
  * }} parts
  */
-export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, animations, say }) {
+export function createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, oneByOne, animations, say }) {
   /** How often code of no event was waited for in vain, by the type of the event before it. @type {any} */
   const inVain = { __proto__: null };
   /** The same of what the browser brings by itself. @type {any} */
@@ -64,8 +67,14 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
    * @param {import('./log.js').Logged} logged
    * @param {() => void} run
    */
-  function runIn(logged, run) {
-    return waiting.turn(() => runNow(logged, run));
+  async function runIn(logged, run) {
+    await waiting.turn(() => runNow(logged, run));
+    while (oneByOne.goesOn()) {
+      await waiting.turn(() => {
+        engine.goOnTelling();
+        engine.inside(oneByOne.goOn);
+      });
+    }
   }
 
   /**
@@ -226,8 +235,11 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (typeof data === 'string' && arrival.data !== data) {
       findings.diverged(logged.id, 'message-differs', entry.identity + ' ' + data, entry.identity + ' ' + arrival.data);
     }
+    // Its transaction would be over by the second task.
+    const isAnswer = entry.identity === ANSWERS;
     await (arrival.within ? runWithin(arrival.within) : runIn)(logged, () => {
-      const copy = dispatchAgain(realm, arrival.event, realm.eventTarget(arrival.event));
+      const target = realm.eventTarget(arrival.event);
+      const copy = isAnswer ? dispatchAgain(realm, arrival.event, target) : oneByOne.dispatchAgain(arrival.event, target);
       if (event === 'error' && copy.message !== undefined && !realm.defaultPrevented(copy)) {
         engine.error({ message: copy.message, source: copy.filename, line: copy.lineno, via: 'error' });
       }

@@ -205,6 +205,12 @@ sessions! {
         click("button"),
         DONE,
     ];
+    told_one_by_one: [
+        Open("/told-one-by-one.html"),
+        Until("document.querySelector('button').textContent === 'tell now'"),
+        click("button"),
+        DONE,
+    ];
     opened_later: [
         Open("/opened-later.html"),
         Until("document.querySelector('button').textContent === 'add to 0'"),
