@@ -9,6 +9,7 @@
 
 pub(crate) mod column_break;
 mod columns;
+mod formula;
 mod in_line;
 mod letters;
 mod measure;
@@ -52,6 +53,7 @@ pub(crate) fn differences(scene: &Scene<'_>, mut excused: Excused) -> Vec<Raw> {
         geometric.extend(size::difference(scene, id, &excused));
         geometric.extend(position::difference(scene, id, &excused));
         geometric.extend(in_line::difference(scene, id, &excused));
+        geometric.extend(formula::difference(scene, id, &excused));
         if geometric.len() > at && scene.pair(id).is_some_and(|pair| is_cut_away(scene, pair)) {
             geometric.truncate(at);
         }

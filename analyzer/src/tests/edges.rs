@@ -191,6 +191,20 @@ fn a_formula_is_as_wide_as_the_engines_own_font_makes_it() {
 }
 
 #[test]
+fn signs_of_a_formula_stand_where_the_engine_likes_but_not_far_away() {
+    let page = |left: u32| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    math#matrix 0 0 400 30 {{display: block; font-family: Arial}}\n      \
+             mtable 100 0 200 30 {{display: table}}\n        mtd 100 0 30 30 {{display: table-cell}}\n          \
+             mn#one 100 0 14 28 {{display: inline}}\n        mtd {left} 0 30 30 {{display: table-cell}}\n          \
+             mn#two {left} 0 14 28 {{display: inline}}\n"
+        )
+    };
+    check(&page(140), &page(160), &[]);
+    check(&page(140), &page(240), &["Structure #matrix: has its signs elsewhere"]);
+}
+
+#[test]
 fn a_list_that_only_one_browser_sets_in_columns() {
     let page = |columns: &str, places: [&str; 4], high: u32| {
         let items: String = (1..)

@@ -6,8 +6,8 @@ use super::crops::{Crop, Shots};
 use super::field::FRAME;
 use super::ink::Ink;
 use crate::findings::Kind;
-use crate::scene::{Pair, Raw, px};
-use crate::state::{Rect, attribute};
+use crate::scene::{Pair, Raw, Scene, px};
+use crate::state::{Document, Rect, attribute};
 use crate::text::property;
 use xcheck_trace::page::Node;
 
@@ -19,10 +19,14 @@ const BAR: f32 = 18.0;
 const FURTHER: f32 = 12.0;
 const SHARE: f32 = 0.3;
 
-pub(super) fn difference(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+/// The same of a number that a rule counts, which is set in the page's own font: a digit more or less.
+const A_DIGIT: f32 = 5.0;
+
+pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
+    let counts = is_counted(scene.reference(), pair.a) && is_counted(scene.other(), pair.b);
     let writes = writes_its_own_words(pair.a) && writes_its_own_words(pair.b);
     let lists = is_list_box(pair.a) && is_list_box(pair.b);
-    if !writes && !lists {
+    if !writes && !lists && !counts {
         return None;
     }
     let inside = |node: &Node| {
@@ -33,11 +37,14 @@ pub(super) fn difference(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
         }
     };
     let (a, b) = shots.crops(inside(pair.a), inside(pair.b), 0.0)?;
-    let (a, b) = (reach(&a, writes), reach(&b, writes));
-    if (a - b).abs() < FURTHER || (a - b).abs() < SHARE * a.max(b) {
+    let (a, b) = (reach(&a, !lists), reach(&b, !lists));
+    let further = if counts { A_DIGIT } else { FURTHER };
+    if (a - b).abs() < further || (a - b).abs() < SHARE * a.max(b) {
         return None;
     }
-    let raw = if writes {
+    let raw = if counts {
+        Raw::at(pair, Kind::Text, "counted", "has another number from a rule")
+    } else if writes {
         Raw::at(pair, Kind::Text, "own-words", "has other words of the browser's own")
     } else {
         Raw::at(
@@ -48,6 +55,12 @@ pub(super) fn difference(shots: &mut Shots<'_>, pair: Pair<'_>) -> Option<Raw> {
         )
     };
     Some(raw.sure(0.8).differs("reach", px(a), px(b)))
+}
+
+/// It shows nothing but what a rule writes, of which a part is counted: what came of that, no browser tells.
+fn is_counted(document: &Document, node: &Node) -> bool {
+    let counts = |name: &&str| document.computed(node, name).contains("counter");
+    document.children(node.id).is_empty() && ["::before content", "::after content"].iter().any(counts)
 }
 
 /// `<input type=submit>` that says nothing itself.

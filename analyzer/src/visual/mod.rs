@@ -118,7 +118,7 @@ fn look(
     pair: Pair<'_>,
 ) -> Option<Seen> {
     if mode == VisualMode::Ink
-        && let Some(raw) = extent::difference(shots, pair)
+        && let Some(raw) = extent::difference(scene, shots, pair)
     {
         return Some(Seen { raw, by_picture: true });
     }
