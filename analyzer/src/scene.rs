@@ -111,9 +111,7 @@ impl<'a> Scene<'a> {
 
     /// Whether it writes a number that is counted by a rule above it which only one of the two understood.
     fn counts_otherwise(&self, pair: Pair<'_>) -> bool {
-        let generated = ["::before content", "::after content"];
-        let counted = |name: &&str| self.reference().computed(pair.a, name).contains("counter");
-        if !generated.iter().any(counted) {
+        if !self.reference().writes_a_count(pair.a) {
             return false;
         }
         let above = self.reference().ancestors(pair.a.id).map(|node| node.id);

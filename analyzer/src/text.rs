@@ -6,7 +6,7 @@
 use crate::findings::Kind;
 use crate::measured;
 use crate::scene::{Pair, Raw, Scene};
-use crate::state::{Document, is_text};
+use crate::state::{Document, GENERATED, is_text};
 use crate::structure::{Excused, Role, role, shown};
 use std::collections::BTreeSet;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
@@ -97,7 +97,7 @@ fn generated(scene: &Scene<'_>, pair: Pair<'_>) -> Option<Raw> {
     if !(is_plain && shown(pair.a) && shown(pair.b)) {
         return None;
     }
-    ["::before content", "::after content"].into_iter().find_map(|name| {
+    GENERATED.into_iter().find_map(|name| {
         let (a, b) = scene.computed(pair, name);
         let (a, b) = (quoted(a)?, quoted(b)?);
         (letters(a) != letters(b)).then(|| {

@@ -23,6 +23,10 @@ impl Rect {
         Rect { x, y, width, height }
     }
 
+    pub(crate) fn middle(&self) -> (f32, f32) {
+        (self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+
     pub(crate) fn right(&self) -> f32 {
         self.x + self.width
     }

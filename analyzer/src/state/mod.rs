@@ -29,6 +29,9 @@ pub(crate) type ById<T> = HashMap<NodeId, T, BuildHasherDefault<IdHasher>>;
 #[derive(Default)]
 pub(crate) struct IdHasher(u64);
 
+/// What rules write before and behind an element's own.
+pub(crate) const GENERATED: [&str; 2] = ["::before content", "::after content"];
+
 #[derive(Default)]
 pub(crate) struct Document {
     pub(crate) load: LoadId,
@@ -81,6 +84,12 @@ impl Document {
     /// A computed property, empty where it has its initial value.
     pub(crate) fn computed(&self, node: &Node, property: &str) -> &str {
         self.styles.get(&node.style).map_or("", |style| style.get(property))
+    }
+
+    /// Whether a rule has it write what is counted: a number, which no browser tells.
+    pub(crate) fn writes_a_count(&self, node: &Node) -> bool {
+        let counts = |name: &&str| self.computed(node, name).contains("counter");
+        GENERATED.iter().any(counts)
     }
 
     /// Computed `display`. Initial values are not sent, and `inline` is one; without a style nothing is known.

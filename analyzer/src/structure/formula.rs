@@ -24,8 +24,7 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
         .filter(|pair| shown(pair.a) && shown(pair.b))
         .take(MOST)
         .collect();
-    let moved = signs.windows(2).find_map(|two| apart(scene, two[0], two[1]))?;
-    let (direction, reference, other) = moved;
+    let (direction, reference, other) = signs.windows(2).find_map(|two| apart(scene, two[0], two[1]))?;
     let raw = Raw::at(formula, Kind::Structure, "place", "has its signs elsewhere").sure(0.9);
     Some(raw.differs(direction, px(reference), px(other)))
 }
@@ -33,8 +32,10 @@ pub(super) fn difference(scene: &Scene<'_>, id: NodeId, excused: &Excused) -> Op
 /// How far the second is from the first, along the direction in which that differs.
 fn apart(scene: &Scene<'_>, first: Pair<'_>, second: Pair<'_>) -> Option<(&'static str, f32, f32)> {
     let [(a, b), (next_a, next_b)] = [first, second].map(|pair| (Rect::of(pair.a), Rect::of(pair.b)));
-    let middle = |rect: &Rect| (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0);
-    let from = |one: &Rect, next: &Rect| (middle(next).0 - middle(one).0, middle(next).1 - middle(one).1);
+    let from = |one: &Rect, next: &Rect| {
+        let ((x, y), (next_x, next_y)) = (one.middle(), next.middle());
+        (next_x - x, next_y - y)
+    };
     let (reference, other) = (from(&a, &next_a), from(&b, &next_b));
     // What grows with what it stands around is higher in one browser.
     let room = |one: f32, other: f32| (one - other).abs() / 2.0;

@@ -4,6 +4,7 @@ use super::crops::Shots;
 use super::{covered, field, own_paint, words};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
+use crate::state::GENERATED;
 use crate::structure::{Role, paints, paints_within, shown};
 
 /// Where only one browser understood a rule about it, thin lines count too, and what stands beside it.
@@ -64,7 +65,7 @@ pub(super) fn shows_nothing(scene: &Scene<'_>, pair: Pair<'_>) -> bool {
                 .iter()
                 .any(|&id| document.node(id).is_some_and(shown));
             let generated = |name: &str| matches!(document.computed(node, name), "" | "none" | "normal");
-            let bare = ["::before content", "::after content"].into_iter().all(generated);
+            let bare = GENERATED.into_iter().all(generated);
             !words
                 && bare
                 && !covered::is_glass(document, node)

@@ -27,7 +27,7 @@ pub(super) fn elsewhere(scene: &Scene<'_>, drawing: Pair<'_>) -> Option<Raw> {
             return Some(raw);
         }
         let (a, b) = (Rect::of(part.a), Rect::of(part.b));
-        let middle = |of: &Rect, whole: &Rect| (of.x - whole.x + of.width / 2.0, of.y - whole.y + of.height / 2.0);
+        let middle = |of: &Rect, whole: &Rect| (of.middle().0 - whole.x, of.middle().1 - whole.y);
         let (at, now) = (middle(&a, &whole_a), middle(&b, &whole_b));
         // They may be held at either end, and be a little wider or higher.
         let room = |one: f32, other: f32| a.height.min(a.width) + (one - other).abs() / 2.0 + off;

@@ -57,10 +57,9 @@ pub(super) fn difference(scene: &Scene<'_>, shots: &mut Shots<'_>, pair: Pair<'_
     Some(raw.sure(0.8).differs("reach", px(a), px(b)))
 }
 
-/// It shows nothing but what a rule writes, of which a part is counted: what came of that, no browser tells.
+/// It shows nothing but what a rule writes, of which a part is counted.
 fn is_counted(document: &Document, node: &Node) -> bool {
-    let counts = |name: &&str| document.computed(node, name).contains("counter");
-    document.children(node.id).is_empty() && ["::before content", "::after content"].iter().any(counts)
+    document.children(node.id).is_empty() && document.writes_a_count(node)
 }
 
 /// `<input type=submit>` that says nothing itself.

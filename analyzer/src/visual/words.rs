@@ -5,7 +5,7 @@ use super::rings::{self, has_ring};
 use super::{covered, ink, inked};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, Understood};
-use crate::state::{Document, Rect, is_text};
+use crate::state::{Document, GENERATED, Rect, is_text};
 use crate::structure::shown;
 use xcheck_trace::page::Node;
 
@@ -142,7 +142,7 @@ pub(super) fn are_tiny(document: &Document, node: &Node) -> bool {
 
 /// Words that are no nodes: each engine sets them a little elsewhere.
 pub(super) fn writes_by_itself(document: &Document, node: &Node) -> bool {
-    ["::before content", "::after content"].iter().any(|name| {
+    GENERATED.iter().any(|name| {
         let content = document.computed(node, name);
         content.contains(|letter: char| letter.is_alphanumeric()) && !is_picture(content)
     })

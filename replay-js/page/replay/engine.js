@@ -12,7 +12,6 @@ import { createAborts } from './aborts.js';
 import { createAnswers } from './answers.js';
 import { createClosing } from './closing.js';
 import { createReplayEvents } from './events.js';
-import { createHeld } from './held.js';
 import { createHostEvents } from './host-events.js';
 import { createListedAnswers } from './listed-answers.js';
 import { createObserved } from './observed.js';
@@ -20,6 +19,7 @@ import { withOlderSpelling } from './older-spelling.js';
 import { otherAt } from './other-means.js';
 import { createPageSize } from './page-size.js';
 import { pairsOf } from './pairs.js';
+import { createPromisesHeld } from './promises-held.js';
 import { createRethrown } from './rethrown.js';
 import { standsFor } from './stand-ins.js';
 import { createStrays } from './strays.js';
@@ -81,7 +81,7 @@ export function createReplayEngine(realm, log, findings, waiting, nameScript, po
   const closed = createClosing({ log, findings, strays, rethrown, answers, listed, global: realm.global });
   const events = createReplayEvents(realm, log, waiting, nameScript, { reached, closed });
   const { place, open, begin, nearest, hasAsked } = events;
-  const { hold, held, read } = createHeld(realm, waiting, { register, aborts, transitions });
+  const { hold, held, read } = createPromisesHeld(realm, waiting, { register, aborts, transitions });
   const database = createToldByDatabase(realm, events);
 
   /** @param {import('./log.js').Logged} logged */

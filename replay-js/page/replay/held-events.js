@@ -37,17 +37,24 @@ export function createHeldEvents(realm, log, waiting, targets) {
     return -1;
   }
 
+  /**
+   * @param {any} event
+   * @param {string} type
+   * @param {any} target
+   * @param {boolean} [anothers]
+   */
+  function hold(event, type, target, anothers) {
+    realm.stopImmediatePropagation(event);
+    append(held, { type, target, event, anothers });
+    waiting.changed();
+  }
+
+  /** Whether the log still has something that loads this. @param {any} address */
+  const isLogged = (address) => log.next(({ what }) => what.data?.src === address) !== undefined;
+
   return {
-    /**
-     * @param {any} event
-     * @param {string} type
-     * @param {any} target
-     */
-    hold(event, type, target) {
-      realm.stopImmediatePropagation(event);
-      append(held, { type, target, event });
-      waiting.changed();
-    },
+    /** @type {(event: any, type: string, target: any) => void} */
+    hold: (event, type, target) => hold(event, type, target),
 
     /**
      * Nobody listens yet, and perhaps nobody will: pictures that a page has drawn are known by nothing, and most are never listened to.
@@ -57,10 +64,7 @@ export function createHeldEvents(realm, log, waiting, targets) {
      */
     holdUnheard(event, type, target) {
       const address = addressOf(target);
-      const anothers = isMadeAddress(address) && !log.next(({ what }) => what.data?.src === address);
-      realm.stopImmediatePropagation(event);
-      append(held, { type, target, event, anothers });
-      waiting.changed();
+      hold(event, type, target, isMadeAddress(address) && !isLogged(address));
     },
 
     /** What had been stopped before. @param {Held} kept */
@@ -78,7 +82,6 @@ export function createHeldEvents(realm, log, waiting, targets) {
       const src = what.data?.src;
       const loads = typeof src === 'string';
       const isMade = loads && isMadeAddress(src);
-      const isAnothers = (/** @type {any} */ address) => log.next((other) => other.what.data?.src === address);
       return (target) => {
         const address = addressOf(target);
         if (loads && !isMade && address !== src) {
@@ -89,7 +92,7 @@ export function createHeldEvents(realm, log, waiting, targets) {
         if (!loads || target === found || (found && (isMade || addressOf(found) === src))) {
           return target === found || (!found && targets.isApart(what.target, target));
         }
-        return address === src || (isMade && isMadeAddress(address) && !isAnothers(address));
+        return address === src || (isMade && isMadeAddress(address) && !isLogged(address));
       };
     },
 

@@ -195,18 +195,17 @@ export function createOneByOne(realm) {
           return apply(original, this, given);
         },
       }).removeEventListener);
-      const wrapHandler = (/** @type {any} */ owner, /** @type {string} */ name) => patch.accessor(owner, name, (get, set) => ({
-        get [name]() {
-          const handler = apply(get, this, []);
-          return listenersOfStandIns.get(handler) ?? handler;
-        },
-        set [name](/** @type {any} */ handler) {
-          apply(set, this, [typeof handler === 'function' ? standInOf(handler) : handler]);
-        },
-      }));
       forWords(['hosts ' + HOSTS], (_hosts, owner) => {
         const prototype = global[owner]?.prototype;
-        forHandlers(prototype, (_type, name) => wrapHandler(prototype, name));
+        forHandlers(prototype, (_type, name) => patch.accessor(prototype, name, (get, set) => ({
+          get [name]() {
+            const handler = apply(get, this, []);
+            return listenersOfStandIns.get(handler) ?? handler;
+          },
+          set [name](/** @type {any} */ handler) {
+            apply(set, this, [typeof handler === 'function' ? standInOf(handler) : handler]);
+          },
+        })));
       });
     },
   };

@@ -102,7 +102,10 @@ fn named_with_patterns(tokens: &[Token<'_>], scopes: &Scopes<'_>, index: usize) 
     };
     let mut parameters = opening + 1..scopes.brackets.closing[opening];
     let has_patterns = parameters.any(|at| !tokens[at].is_name() && !tokens[at].is(","));
-    Some((number, scopes.scope_from(opening).filter(|_| has_patterns)?))
+    has_patterns
+        .then(|| scopes.scope_from(opening))
+        .flatten()
+        .map(|scope| (number, scope))
 }
 
 /// a, b, … z, aa, ab, …

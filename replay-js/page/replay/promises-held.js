@@ -15,7 +15,7 @@ import { createPieces } from './pieces.js';
  * @param {ReturnType<typeof import('./aborts.js').createAborts>} parts.aborts
  * @param {ReturnType<typeof import('./view-transitions.js').captureViewTransitions>} parts.transitions
  */
-export function createHeld(realm, waiting, { register, aborts, transitions }) {
+export function createPromisesHeld(realm, waiting, { register, aborts, transitions }) {
   const pieces = createPieces(realm);
 
   /**
