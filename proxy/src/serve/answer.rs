@@ -2,7 +2,7 @@
 
 use super::body::{After, nothing, stream};
 use super::coding::ending_with;
-use super::conditions::{Part, part};
+use super::conditions::{Part, is_whole, part};
 use super::cookies;
 use super::hold::Waited;
 use super::index::{AskedBy, Wanted};
@@ -203,9 +203,14 @@ fn recorded(serve: &Serve, exchange: &Exchange, head: &ResponseHead, range: Opti
         start: 0,
         length: stored.bytes,
     };
+    let is_whole = is_whole(exchange);
     let wanted = range
-        .filter(|_| head.status == 200 && after == After::End && !stored.partial)
+        .filter(|_| is_whole)
         .and_then(|range| part(range.to_str().ok()?, stored.bytes));
+    if is_whole && range.is_none() {
+        *response.status_mut() = StatusCode::OK;
+        response.headers_mut().remove(CONTENT_RANGE);
+    }
     if let Some(Part { start, length }) = wanted {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
         let range = format!("bytes {start}-{}/{}", start + length - 1, stored.bytes);

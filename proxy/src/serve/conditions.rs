@@ -1,10 +1,36 @@
-//! Ranges of bodies that were recorded whole. Media elements ask for different ranges in different engines.
+//! Ranges of bodies that were recorded whole. Media elements ask for different ranges in different engines, and for all by a range or
+//! without one.
+
+use xcheck_trace::exchange::{End, Exchange};
 
 /// One range of bytes: where it begins, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) start: u64,
     pub(super) length: u64,
+}
+
+/// Whether all of it was kept, be it that a range was asked for that is the whole (`bytes=0-`).
+pub(super) fn is_whole(exchange: &Exchange) -> bool {
+    let Some(head) = &exchange.response else {
+        return false;
+    };
+    let Some(stored) = head.body.as_ref().filter(|stored| !stored.partial) else {
+        return false;
+    };
+    let covers = |range: &str| {
+        let ends = stored
+            .bytes
+            .checked_sub(1)
+            .map(|last| format!("bytes 0-{last}/{}", stored.bytes));
+        ends.is_some_and(|whole| range.trim() == whole)
+    };
+    let is_all = match head.status {
+        200 => true,
+        206 => head.header("content-range").is_some_and(covers),
+        _ => false,
+    };
+    is_all && exchange.end == End::Complete
 }
 
 /// What `header` asks of a body of `total` bytes. `None`: nothing that is understood, so the whole is the answer.

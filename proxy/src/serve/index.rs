@@ -11,6 +11,7 @@
 //! answered as the one that is the same but for values in its query.
 
 use super::ServeRules;
+use super::conditions::is_whole;
 use crate::query::Query;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -31,6 +32,7 @@ struct Recorded {
     answered: bool,
     not_modified: bool,
     range: Option<String>,
+    is_whole: bool,
     worker: Option<WorkerPart>,
     used: bool,
     /// How often it is still to be given before the next one is.
@@ -40,7 +42,7 @@ struct Recorded {
 impl Recorded {
     /// A "not modified" is no answer to somebody who has no copy, and a part is none to somebody who wants the whole.
     fn fits(&self, wanted: &Wanted<'_>) -> bool {
-        (wanted.conditional || !self.not_modified) && (wanted.range.is_some() || self.range.is_none())
+        (wanted.conditional || !self.not_modified) && (wanted.range.is_some() || self.range.is_none() || self.is_whole)
     }
 
     fn is_of_same(&self, wanted: &Wanted<'_>) -> bool {
@@ -92,6 +94,7 @@ impl Index {
                     .as_ref()
                     .is_some_and(|response| response.status == 304),
                 range: header("range"),
+                is_whole: is_whole(exchange),
                 worker: exchange.worker,
                 used: false,
                 left: 1,

@@ -254,6 +254,34 @@ async fn ranges_of_what_was_recorded_whole_are_cut() {
     );
 }
 
+/// One browser asks for a film from its first byte on, and another for the film.
+#[tokio::test]
+async fn a_range_that_is_the_whole_is_an_answer_to_who_asks_for_the_whole() {
+    let (recorded, base) = recorded(
+        &["HTTP/1.1 206 Partial Content\r\ncontent-length: 10\r\ncontent-range: bytes 0-9/10\r\n\r\n0123456789"],
+        &[&["-r", "0-", "BASE/m.mp4"]],
+    )
+    .await;
+    let replay = Replay::of(&recorded, ServeRules::default()).await;
+    let url = format!("{base}/m.mp4");
+    let ask = async |range: &[&str]| {
+        let answer = replay.curl(&[&["-i"], range, &[&url]].concat()).await;
+        answer.ok().text()
+    };
+    let whole = ask(&[]).await;
+    assert!(
+        whole.starts_with("HTTP/1.1 200") && !whole.contains("content-range") && whole.ends_with("\r\n\r\n0123456789"),
+        "{whole}"
+    );
+    for (range, told) in [("0-", "0-9/10"), ("7-", "7-9/10")] {
+        let part = ask(&["-r", range]).await;
+        assert!(
+            part.starts_with("HTTP/1.1 206") && part.contains(&format!("content-range: bytes {told}\r\n")),
+            "{part}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn parameters_that_do_not_count_are_declared() {
     let (recorded, base) = recorded(&[OK], &[&["BASE/x?cb=1&q=2"]]).await;
