@@ -138,6 +138,8 @@ const ALWAYS: &[(&str, Preference)] = &[
     ("browser.contentblocking.category", Text("custom")),
     ("dom.security.https_first", Is(false)),
     ("media.autoplay.default", Number(0)),
+    // Without a sound card, what sounds fails as soon as it plays.
+    ("media.cubeb.force_mock_context", Is(true)),
     ("network.cookie.cookieBehavior", Number(0)),
     ("privacy.trackingprotection.enabled", Is(false)),
     ("privacy.trackingprotection.pbmode.enabled", Is(false)),
