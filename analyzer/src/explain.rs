@@ -6,6 +6,7 @@ use crate::locator::selector;
 use crate::scene::{Raw, Scene};
 use crate::state::{Rect, attribute};
 use crate::structure::column_break::{COLUMN_BREAK, keeps_together};
+use crate::structure::hyphenation::{self, HYPHENATION};
 use crate::style::properties::{explains_layout, is_invisible, is_paint};
 use crate::style::{ring_rule, same};
 use crate::visual::{selected, spoken};
@@ -36,6 +37,9 @@ pub(crate) fn cause(scene: &Scene<'_>, raw: &Raw, browser: &BrowserInfo) -> Opti
     }
     if raw.property == OF_A_RING {
         return ring(scene, raw, id, browser);
+    }
+    if raw.property == HYPHENATION {
+        return dictionary(scene, id, browser);
     }
     if let Some(selected) = selection(scene, raw, id, browser) {
         return Some(selected);
@@ -154,6 +158,28 @@ fn selection(scene: &Scene<'_>, raw: &Raw, id: NodeId, browser: &BrowserInfo) ->
             text: format!("its words are selected in {who} alone"),
             because: Because::Selected { only_there },
         })
+    })
+}
+
+/// Who breaks words and who does not is told by which dictionaries each has.
+fn dictionary(scene: &Scene<'_>, id: NodeId, browser: &BrowserInfo) -> Option<Cause> {
+    let only_there = hyphenation::only_there(scene, scene.pair(id)?)?;
+    let document = scene.reference();
+    let own = std::iter::once(id).chain(document.ancestors(id).map(|node| node.id));
+    let language = own.filter_map(|id| attribute(document.node(id)?, "lang")).next();
+    let language = language.unwrap_or("").to_owned();
+    let who = if only_there {
+        named(browser)
+    } else {
+        "the reference".to_owned()
+    };
+    let of_language = match language.as_str() {
+        "" => String::new(),
+        language => format!(" of `{language}`"),
+    };
+    Some(Cause {
+        text: format!("{who} alone has a dictionary{of_language} to break words by (`hyphens: auto`)"),
+        because: Because::Hyphenated { only_there, language },
     })
 }
 

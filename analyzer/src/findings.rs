@@ -270,6 +270,8 @@ pub enum Because {
     NotLoaded { url: String },
     /// Words are selected in the other browser alone, or in the reference alone.
     Selected { only_there: bool },
+    /// Words are broken with hyphens in the other browser alone, or in the reference alone, for want of a dictionary.
+    Hyphenated { only_there: bool, language: String },
 }
 
 impl Because {

@@ -65,6 +65,8 @@ impl Spot {
             ),
             // What a hand selects is one thing, however much that is.
             Because::Selected { only_there } => Some(format!("selected {only_there}")),
+            // Nor what one dictionary does.
+            Because::Hyphenated { only_there, language } => Some(format!("hyphenated {only_there} {language}")),
             _ => None,
         });
         Spot {

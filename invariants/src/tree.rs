@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use xcheck_trace::event::LoadId;
-use xcheck_trace::page::{DocumentData, FOCUSED, MEASURED_TEXT, NodeId, PageData, SELECTED_TEXT, SHOWN_TEXT};
+use xcheck_trace::page::{
+    DocumentData, FOCUSED, HYPHENATED_TEXT, MEASURED_TEXT, NodeId, PageData, SELECTED_TEXT, SHOWN_TEXT,
+};
 
 /// The first node is the page; below it stand its documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +107,9 @@ fn tree_node(load: LoadId, node: &xcheck_trace::page::Node) -> TreeNode {
         .properties
         .iter()
         // Where a person's selection and the focus are is no content.
-        .filter(|(name, _)| ![SELECTED_TEXT, SHOWN_TEXT, MEASURED_TEXT, FOCUSED].contains(&name.as_str()))
+        .filter(|(name, _)| {
+            ![SELECTED_TEXT, SHOWN_TEXT, MEASURED_TEXT, HYPHENATED_TEXT, FOCUSED].contains(&name.as_str())
+        })
         .map(|(name, value)| (format!(".{name}"), value.clone()));
     let mut fields: Vec<(String, String)> = attributes.chain(properties).collect();
     if node.tag == "#text" {

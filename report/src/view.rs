@@ -290,7 +290,7 @@ pub(crate) fn cause_detail(because: &Because) -> String {
         Because::Diverged { expected, actual, .. } => format!("expected: {expected}\nactual: {actual}"),
         Because::NotLoaded { url } => url.clone(),
         // The cause's text says all.
-        Because::Selected { .. } => String::new(),
+        Because::Selected { .. } | Because::Hyphenated { .. } => String::new(),
     }
 }
 

@@ -20,6 +20,9 @@ pub const SHOWN_TEXT: &str = "shown-text";
 /// that tells of such by its value or an attribute.
 pub const MEASURED_TEXT: &str = "measured-text";
 
+/// The live property of a text in which the browser has broken words with hyphens of its own (`hyphens: auto`): the first of them.
+pub const HYPHENATED_TEXT: &str = "hyphenated-text";
+
 /// The live property of the element that has the focus.
 pub const FOCUSED: &str = "focused";
 
@@ -83,7 +86,8 @@ pub struct Node {
     pub attributes: Vec<(String, String)>,
     /// Live properties that differ from the attribute of the same name: `value`, `checked`, `selected`, `scrollTop` …
     /// A text node or field of which words are selected has [`SELECTED_TEXT`], a text in other letters than its own [`SHOWN_TEXT`],
-    /// one that may tell of lengths that the page has measured [`MEASURED_TEXT`], and what has the focus [`FOCUSED`].
+    /// one that may tell of lengths that the page has measured [`MEASURED_TEXT`], one with words that are hyphenated [`HYPHENATED_TEXT`],
+    /// and what has the focus [`FOCUSED`].
     #[serde(default)]
     pub properties: Vec<(String, String)>,
     /// Text of a `#text` node, as it stands in the DOM.

@@ -10,6 +10,7 @@
 pub(crate) mod column_break;
 mod columns;
 mod formula;
+pub(crate) mod hyphenation;
 mod in_line;
 mod letters;
 mod measure;

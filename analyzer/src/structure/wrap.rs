@@ -3,8 +3,8 @@
 //! The same words are never quite as wide in two engines, so widths are judged in shares and lines by ratio: that a
 //! button's label takes two lines is seen, that a long paragraph takes ten lines for nine is not.
 
-use super::Excused;
 use super::measure::{Role, is_in_sight, is_inner, large_enough, role, shift, shown};
+use super::{Excused, hyphenation};
 use crate::findings::Kind;
 use crate::scene::{Pair, Raw, Scene, px};
 use crate::state::{Document, Rect, is_text};
@@ -39,6 +39,7 @@ pub(super) fn differences(scene: &Scene<'_>, excused: &mut Excused) -> Vec<Raw> 
             other_width(scene, pair)
         } else {
             wraps(scene, pair)
+                .or_else(|| hyphenation::difference(scene, pair))
                 .or_else(|| other_font(scene, pair))
                 .or_else(|| runs_out(scene, pair))
         };

@@ -18,6 +18,29 @@ fn letters_that_one_browser_makes_of_others_are_what_is_read() {
     check(&page(" (shown-text=Ijsvogel)"), &page(" (shown-text=Ijsvogel)"), &[]);
 }
 
+#[test]
+fn words_that_one_browser_breaks_with_hyphens_are_seen_however_many_lines_that_makes() {
+    let page = |broken: &str| {
+        format!(
+            "html 0 0 1280 720\n  body 0 0 1280 720\n    p#sign 0 0 120 40 {{display: block; hyphens: auto}}\n      \
+             \"uncomfortably poisonous\" 0 0 120 40 lines=2{broken}\n"
+        )
+    };
+    let whole = page("");
+    let broken = page(" (hyphenated-text=uncomfortably)");
+    check(
+        &whole,
+        &broken,
+        &["Structure #sign: has words that are broken with hyphens"],
+    );
+    check(
+        &broken,
+        &whole,
+        &["Structure #sign: has no words that are broken with hyphens"],
+    );
+    check(&broken, &page(" (hyphenated-text=poisonous)"), &[]);
+}
+
 /// Boxes of the third name and of its words.
 fn map(name: [f32; 2], words: f32) -> String {
     let [x, wide] = name;

@@ -18,6 +18,7 @@ import { selectedWords } from './selected.js';
 import { maySkip } from './skipping.js';
 import { createStyles } from './styles.js';
 import { createSurvey } from './survey.js';
+import { HYPHENATED_TEXT, brokenWord } from './hyphenated.js';
 import { MEASURED_TEXT, SHOWN_TEXT, hasDigit, readOut, shownText } from './written.js';
 
 /**
@@ -347,7 +348,7 @@ export function createCollector(dom, options) {
       lines = box.lines;
     }
     const visible = around.rendered && !!around.facts && !around.facts.hidden && !around.faded && showsWithin(record.rect, around.clip);
-    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? wordProperties(record, around) : [] }), layer: around.layer };
+    passed[passed.length] = { record, out: describe(record, index, around.id, { text: record.text, lines, visible, properties: lines ? wordProperties(record, around, lines) : [] }), layer: around.layer };
   }
 
   /**
@@ -364,13 +365,15 @@ export function createCollector(dom, options) {
     }
   }
 
-  /** @param {Rec} record @param {Around} around @returns {[string, string][]} */
-  function wordProperties(record, around) {
+  /** @param {Rec} record @param {Around} around @param {number} lines @returns {[string, string][]} */
+  function wordProperties(record, around, lines) {
     const written = around.facts && around.facts.otherLetters ? shownText(dom, record.node) : '';
     /** @type {[string, string][]} */
     const all = [];
     if (written && written !== record.text) all[0] = [SHOWN_TEXT, written];
     if (record.measured) all[all.length] = [MEASURED_TEXT, ''];
+    const broken = lines > 1 && around.facts && around.facts.hyphenates ? brokenWord(dom, range, record.node, record.text, around.facts.vertical) : '';
+    if (broken) all[all.length] = [HYPHENATED_TEXT, broken];
     const properties = selected(record.node);
     if (properties.length) all[all.length] = properties[0];
     return all;

@@ -10,7 +10,8 @@ import { normaliseStyleValue } from './style-values.js';
  * @typedef {{
  *   display: string, position: string, hidden: boolean, transparent: boolean, clipsX: boolean, clipsY: boolean,
  *   z: number | null, context: boolean, holdsFixed: boolean, container: boolean, keepsSpace: boolean, keepsLines: boolean,
- *   skipsContent: boolean, cutAway: boolean, items: 'flex' | 'grid' | '', zoom: number, vertical: boolean, otherLetters: boolean
+ *   skipsContent: boolean, cutAway: boolean, items: 'flex' | 'grid' | '', zoom: number, vertical: boolean, otherLetters: boolean,
+ *   hyphenates: boolean
  * }} Facts
  * @typedef {{index: number, facts: Facts}} Style
  * @typedef {import('./dom.js').Dom} Dom
@@ -177,12 +178,12 @@ const STYLE_AT = {
   overflowX: stylePlace('overflow-x'), overflowY: stylePlace('overflow-y'), writing: stylePlace('writing-mode'), visibility: stylePlace('visibility'), opacity: stylePlace('opacity'),
   z: stylePlace('z-index'), blend: stylePlace('mix-blend-mode'), isolation: stylePlace('isolation'), contain: stylePlace('contain'), container: stylePlace('container-type'),
   willChange: stylePlace('will-change'), space: stylePlace('white-space'), skips: stylePlace('content-visibility'),
-  zoom: stylePlace('zoom'), letters: stylePlace('text-transform'), direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
+  zoom: stylePlace('zoom'), letters: stylePlace('text-transform'), hyphens: stylePlace('hyphens'), direction: stylePlace('direction'), clamp: stylePlace('-webkit-line-clamp'),
 };
 
 /** What `factsOf` reads. */
 const FACT_PLACES = [
-  STYLE_AT.display, STYLE_AT.position, STYLE_AT.visibility, STYLE_AT.opacity, STYLE_AT.overflowX, STYLE_AT.overflowY, STYLE_AT.z, STYLE_AT.contain, STYLE_AT.container,
+  STYLE_AT.display, STYLE_AT.position, STYLE_AT.hyphens, STYLE_AT.visibility, STYLE_AT.opacity, STYLE_AT.overflowX, STYLE_AT.overflowY, STYLE_AT.z, STYLE_AT.contain, STYLE_AT.container,
   STYLE_AT.willChange, STYLE_AT.space, STYLE_AT.skips, STYLE_AT.zoom, STYLE_AT.writing, STYLE_AT.transform, STYLE_AT.rotate, STYLE_AT.scale, STYLE_AT.translate,
   STYLE_AT.perspective, STYLE_AT.filter, STYLE_AT.backdrop, STYLE_AT.clipPath, STYLE_AT.mask, STYLE_AT.isolation, STYLE_AT.blend,
 ];
@@ -329,6 +330,7 @@ function factsOf(raw, dom) {
     zoom: +always[STYLE_AT.zoom] || 1,
     vertical: always[STYLE_AT.writing] !== 'horizontal-tb' && always[STYLE_AT.writing] !== '',
     otherLetters: isStyleSet(always[STYLE_AT.letters]),
+    hyphenates: always[STYLE_AT.hyphens] === 'auto',
   };
 }
 
