@@ -1,5 +1,5 @@
 /** Hashes that name callbacks and request bodies. They tell things apart; they protect nothing. */
-import { charCode, functionText, imul, indexOf, newWeakMap, numberText, slice } from './natives.js';
+import { charCode, functionText, imul, indexOf, newWeakMap, numberText, originals, slice } from './natives.js';
 
 /** Beyond this, a text is known by its length, its beginning and its end: a callback may close over a whole bundle. */
 const SAMPLE = 2048;
@@ -58,11 +58,12 @@ export function createCallbackHasher(onNew) {
 }
 
 /**
- * A function's source; engines print native and bound functions each in their own way, so those go by their name.
+ * A function's source; engines print native and bound functions each in their own way, so those go by their name, and what
+ * stands for one of the browser's here and is another in a replay goes by what it stands for.
  * @param {any} callback
  */
 function readable(callback) {
-  const source = functionText(callback);
+  const source = functionText(originals.get(callback) || callback);
   const short = source.length < 200 && indexOf(source, '[native code]') >= 0;
   // Those of `Promise.withResolvers()` have names in WebKit only.
   return !short ? source : callback.name === 'resolve' || callback.name === 'reject' ? 'native ' : 'native ' + callback.name;

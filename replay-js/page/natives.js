@@ -176,8 +176,7 @@ const WINDOW_METHODS = /** @type {const} */ ([
   'EventTarget addEventListener removeEventListener dispatchEvent',
   'Event composedPath stopImmediatePropagation',
   'Element getAttribute hasAttribute',
-  'window fetch setTimeout clearTimeout setInterval clearInterval',
-  'window requestAnimationFrame cancelAnimationFrame requestIdleCallback cancelIdleCallback',
+  'window fetch setTimeout requestAnimationFrame requestIdleCallback',
 ]);
 
 /**
@@ -244,3 +243,6 @@ export function captureRealm(global) {
 }
 
 /** With the path of the frame that it is in, once the sources are in it. @typedef {ReturnType<typeof captureRealm> & {above?: () => string}} Realm */
+
+/** Replacement to original, over all realms that share this script. */
+export const originals = newWeakMap();

@@ -5,10 +5,7 @@
  * replaces; it goes where the original was (own or on a prototype). What the page has patched over us since is left
  * alone when we restore.
  */
-import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, getOwnPropertyDescriptor, getPrototypeOf, holderOf, newWeakMap, ownKeys, setPrototypeOf, slice } from './natives.js';
-
-/** Replacement to original, over all realms that share this script. */
-const originals = newWeakMap();
+import { append, apply, defineAsGiven, defineProperty, descriptorAsFound, getOwnPropertyDescriptor, getPrototypeOf, holderOf, originals, ownKeys, setPrototypeOf, slice } from './natives.js';
 
 /**
  * @param {any} global

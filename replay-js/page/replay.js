@@ -111,7 +111,7 @@ export function startReplayer(global, configText, eventsText) {
   const hurried = createHurried(realm);
   const onTheWay = createOnTheWay(realm, log, targets, engine, hurried);
   const oneByOne = createOneByOne(realm);
-  const media = createMedia(realm, engine.virtualTime.now);
+  const media = createMedia(realm, engine);
   const validation = createValidation(realm, waiting);
   const stilled = createStilled(realm);
   const pageData = createPageData(realm, config.load, place.path, measuring, media);
@@ -175,7 +175,7 @@ export function startReplayer(global, configText, eventsText) {
   const sheetsOf = createSheetsOf(realm, targets);
   const pointer = createPointer(realm, log, targets);
   const synthesise = createSynthetic(realm);
-  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, outOfSight, onTheWay, oneByOne, synthesise });
+  const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, outOfSight, media, onTheWay, oneByOne, synthesise });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);
   const performer = createPerformer({ realm, log, engine, findings, waiting, arrivals, parsing, outOfSight, onTheWay, oneByOne, animations, say: (message) => channel.say(message) });

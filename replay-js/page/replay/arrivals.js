@@ -29,19 +29,20 @@ import { createRested } from './rested.js';
  *   opened: import('./opened.js').Opened,
  *   pointer: import('./pointer.js').Pointer,
  *   outOfSight: import('./out-of-sight.js').OutOfSight,
+ *   media: import('./media.js').Media,
  *   onTheWay: import('./on-the-way.js').OnTheWay,
  *   oneByOne: import('./one-by-one.js').OneByOne,
  *   synthesise: import('./synthetic.js').Synthesise,
  * }} parts
  */
 export function createArrivals(parts) {
-  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer, outOfSight, onTheWay } = parts;
+  const { realm, log, engine, findings, waiting, targets, readyState, animations, inherited, traversals, dragging, opened, pointer, outOfSight, media, onTheWay } = parts;
   const held = createHeldEvents(realm, log, waiting, targets);
   const { hold, fits } = held;
   outOfSight.keepIn(held);
   const rested = createRested(log);
   const takenAway = createFramesTakenAway(realm, log);
-  const given = createGiven({ realm, findings, targets, animations, dragging, onTheWay });
+  const given = createGiven({ realm, findings, targets, animations, dragging, media, onTheWay });
   /** The last event that the page listens to. */
   let heard = /** @type {any} */ (null);
 

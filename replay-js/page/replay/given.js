@@ -28,10 +28,11 @@ const FAR = 1e7;
  *   targets: import('./targets.js').Targets,
  *   animations: import('./animations.js').Animations,
  *   dragging: import('./dragging.js').Dragging,
+ *   media: import('./media.js').Media,
  *   onTheWay: import('./on-the-way.js').OnTheWay,
  * }} parts
  */
-export function createGiven({ realm, findings, targets, animations, dragging, onTheWay }) {
+export function createGiven({ realm, findings, targets, animations, dragging, media, onTheWay }) {
   /** Where the last key was to come to, and did not. */
   let missed = /** @type {any} */ (null);
 
@@ -54,7 +55,7 @@ export function createGiven({ realm, findings, targets, animations, dragging, on
    * @param {(run: () => void) => Promise<void>} runIn
    */
   async function performStream({ id, what }, runIn) {
-    const { target } = targets.find(what.target);
+    const target = targets.find(what.target).target ?? media.apart((element) => targets.isApart(what.target, element));
     const isAbsent = NOT_EVERYWHERE[/** @type {'scrollend'} */ (what.type)] && !('on' + what.type in realm.global);
     if (isAbsent || (what.type === 'scroll' && target?.nodeType === 1 && isIn(missed, target))) {
       findings.diverged(id, 'event-missing', what.type + ' on ' + targets.describe(what.target), 'nothing');

@@ -8,7 +8,6 @@ import { installDates } from './dates.js';
 import { installDialogs } from './dialogs.js';
 import { installDom } from './dom.js';
 import { installErrors } from './errors.js';
-import { installFrames } from './frames.js';
 import { createHands } from './hands.js';
 import { createHostWatcher, installObservers } from './hosts.js';
 import { installMessages } from './messages.js';
@@ -42,7 +41,6 @@ export function installSources(realm, engine, answer, onRequests, above = atTop,
   const hosts = createHostWatcher(realm, engine, patch, xhr.watch);
   installDom(realm, engine, patch, watch, hosts.onHost, locate, above === atTop, hands);
   installTimers(realm, engine, patch);
-  installFrames(realm, engine, patch);
   installPromises(realm, engine, patch);
   installStreams(realm, engine, patch);
   installObservers(realm, engine, patch);

@@ -2,7 +2,7 @@
  * What the page is told about the machine and the person at it: not the engine's doing, so a replay says it again. And
  * callbacks that the browser is given for one call.
  */
-import { apply, forWords, freeze, isArray } from '../natives.js';
+import { apply, forWords, freeze } from '../natives.js';
 
 /** Interface, and its attributes. */
 const ATTRIBUTES = [
@@ -13,6 +13,7 @@ const ATTRIBUTES = [
   'PermissionStatus state',
   'Notification permission',
   'BaseAudioContext state',
+  'HTMLMediaElement currentTime',
 ];
 
 /**
@@ -25,8 +26,8 @@ export function installAnswers({ global }, engine, patch) {
     const make = (/** @type {any} */ get) => ({
       /** @returns {any} */
       get [name]() {
-        const answer = engine.answer(owner + '.' + name, () => apply(get, this, []));
-        return isArray(answer) ? freeze(answer) : answer;
+        // Languages come as a list that nobody can change; of what is no list nothing is frozen.
+        return freeze(engine.answer(owner + '.' + name, () => apply(get, this, [])));
       },
     });
     if (!patch.accessor(global[owner]?.prototype, name, make)) {

@@ -7,7 +7,7 @@
 import { apply, forWords } from '../natives.js';
 import { forHandlers } from '../patch.js';
 import { isChoice, dataOf, keepFiles } from './dom-data.js';
-import { BY_TARGET, installListening } from './listening.js';
+import { BY_TARGET, OF_MEDIA, installListening } from './listening.js';
 
 /**
  * One physical action is one gesture: the mouse events that follow pointer events are derived. Style sheets follow the
@@ -18,7 +18,7 @@ const POINTER_GESTURES = ['window pointerdown pointermove pointerup pointercance
 const MOUSE_GESTURES = ['window mousedown mousemove mouseup'];
 
 /** Derived events that are watched from the beginning beside those of which elements have `on…` attributes. All others are when first listened to. */
-const DERIVED = ['window compositionend compositionstart compositionupdate focusin focusout hashchange message pageshow popstate storage visibilitychange'];
+const DERIVED = ['window compositionend compositionstart compositionupdate focusin focusout hashchange message pageshow popstate storage visibilitychange' + OF_MEDIA];
 
 /** What dispatches trusted events while it runs. */
 const DISPATCHERS = [
@@ -30,7 +30,7 @@ const DISPATCHERS = [
 ];
 
 /** What does not come out of a shadow tree, so that the window does not see it. */
-const INNER = ['inner focus blur change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend play pause ended'];
+const INNER = ['inner focus blur change submit reset toggle cancel close scroll scrollend transitionrun transitionstart transitionend transitioncancel animationstart animationiteration animationend'];
 
 /** Always kept: `document.readyState` and the load events have their place in the order whoever listens. */
 const LIFECYCLE = ['window readystatechange DOMContentLoaded load'];

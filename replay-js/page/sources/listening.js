@@ -14,11 +14,14 @@ const OTHERS = [
   'others ServiceWorker ServiceWorkerContainer ServiceWorkerRegistration',
 ];
 
+/** What comes to sound and films, most of which stand in no document or in a shadow tree, where no window sees it. */
+export const OF_MEDIA = ' play pause ended timeupdate seeking seeked playing waiting canplay canplaythrough loadeddata loadedmetadata durationchange volumechange ratechange emptied';
+
 /**
  * Events whose listeners are counted by target, because there is one such event for every element, the browser makes
- * them only for who listens, or they come to what has been taken out of the document.
+ * them only for who listens, or they come to what is not in the document.
  */
-export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate animationcancel transitioncancel');
+export const BY_TARGET = setOfWords('load error mouseenter mouseleave pointerenter pointerleave pointerrawupdate animationcancel transitioncancel' + OF_MEDIA);
 
 /** For all windows of a document's: elements are made in one of them and stand in another. @type {any} */
 export const heardTypes = { __proto__: null };

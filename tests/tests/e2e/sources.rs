@@ -58,6 +58,8 @@ sessions! {
         DONE,
         Open("/animation-frames.html"),
         DONE,
+        Open("/borrowed.html"),
+        DONE,
         Open("/endings.html"),
         DONE,
         Open("/random.html"),
@@ -208,6 +210,11 @@ sessions! {
     told_one_by_one: [
         Open("/told-one-by-one.html"),
         Until("document.querySelector('button').textContent === 'tell now'"),
+        click("button"),
+        DONE,
+    ];
+    unplaced_sound: [
+        Open("/unplaced-sound.html"),
         click("button"),
         DONE,
     ];
