@@ -63,7 +63,7 @@ impl Driver {
         tokio::spawn(keep(windows.clone(), events));
         let wanted = json!({"events": ["browsingContext.contextCreated", "browsingContext.contextDestroyed"]});
         connection.call("session.subscribe", wanted).await?;
-        let driver = Driver {
+        let mut driver = Driver {
             info,
             process,
             kept,
@@ -74,7 +74,24 @@ impl Driver {
             at: None,
         };
         driver.call("browsingContext.activate", json!({})).await?;
+        driver.fit(options.viewport).await?;
         Ok(driver)
+    }
+
+    /// A tab that is made while Firefox lays its window out may stay a few pixels high, though it was told of its size before.
+    async fn fit(&mut self, viewport: Viewport) -> Result<(), DriverError> {
+        self.set_viewport(viewport).await?;
+        let Viewport { width, height } = viewport;
+        let fits = format!(
+            "new Promise(fits => {{
+                const look = () => {{
+                    if (innerWidth === {width} && innerHeight === {height}) fits(true);
+                }};
+                addEventListener('resize', look);
+                look();
+            }})"
+        );
+        self.evaluate(&fits).await.map(|_| ())
     }
 
     /// With the current window as `context`.

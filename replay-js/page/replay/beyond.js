@@ -149,8 +149,12 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
     return left;
   }
 
-  /** Whether the browser has brought something that nobody had to wait for before. */
-  async function hasBrought() {
+  /**
+   * Whether the browser has brought something that nobody had to wait for before, and that `upTo` this limit runs: what runs may look
+   * at the clock so often that it is beyond.
+   * @param {number} limit
+   */
+  async function hasBrought(limit) {
     const entries = free();
     /** @type {Entry[]} */
     const awaited = [];
@@ -164,7 +168,7 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
         append(awaited, entries[i]);
       }
     }
-    const has = () => first(entries, virtualTime.now()) !== undefined;
+    const has = () => first(entries, min(limit, virtualTime.now())) !== undefined;
     if (awaited.length > 0) {
       await waiting.until(has, PROMISED_MS);
     } else if (observes) {
@@ -204,7 +208,7 @@ export function createBeyond(realm, log, engine, waiting, scrolls, leftAt) {
       let left = MOST_RUNS;
       do {
         left = await upTo(limit, latest, left);
-      } while (left > 0 && (await hasBrought()));
+      } while (left > 0 && (await hasBrought(limit)));
     },
   };
 }
