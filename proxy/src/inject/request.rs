@@ -126,7 +126,8 @@ fn destination(uri: &Uri, headers: &HeaderMap) -> Destination {
         Some("document" | "iframe" | "frame" | "embed" | "object" | "fencedframe" | "nested-document") => {
             return Destination::Document;
         }
-        Some("worker" | "sharedworker") => return Destination::Worker,
+        // What a worker's module imports comes for a worker, too, and is no worker.
+        Some("worker" | "sharedworker") if fetch_header("sec-fetch-mode") != Some("cors") => return Destination::Worker,
         // A service worker passing a navigation on; everything else that is empty is a script's.
         Some(_) if fetch_header("sec-fetch-mode") == Some("navigate") => return Destination::Document,
         Some(_) => return Destination::Other,
@@ -193,14 +194,18 @@ mod tests {
         }
         let parts =
             ["empty", "script", "image", "style", "serviceworker", "video"].map(|name| (name, Destination::Other));
-        let workers = ["worker", "sharedworker"].map(|name| (name, Destination::Worker));
-        for (name, expected) in parts.into_iter().chain(workers) {
+        let imported = ["worker", "sharedworker"].map(|name| (name, Destination::Other));
+        for (name, expected) in parts.into_iter().chain(imported) {
             let lines = [
                 ("sec-fetch-dest", name),
                 ("accept", "text/html"),
                 ("sec-fetch-mode", "cors"),
             ];
             check("/", &lines, expected);
+        }
+        for name in ["worker", "sharedworker"] {
+            let lines = [("sec-fetch-dest", name), ("sec-fetch-mode", "same-origin")];
+            check("/", &lines, Destination::Worker);
         }
     }
 

@@ -22,7 +22,9 @@ impl Workers {
     }
 
     pub(super) fn see_request(&mut self, request: &RequestHead<&str>) {
-        self.seen += usize::from(request.header("sec-fetch-dest") == Some("worker"));
+        let is_worker = request.header("sec-fetch-dest") == Some("worker");
+        // What its module imports comes for it, too.
+        self.seen += usize::from(is_worker && request.header("sec-fetch-mode") != Some("cors"));
     }
 
     /// One of a `blob:` has asked for our script.

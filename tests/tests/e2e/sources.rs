@@ -213,6 +213,12 @@ sessions! {
         click("button"),
         DONE,
     ];
+    worker_imports: [
+        Open("/worker-imports.html"),
+        Until("document.querySelector('p').textContent.split('this is').length === 3"),
+        click("button"),
+        DONE,
+    ];
     unplaced_sound: [
         Open("/unplaced-sound.html"),
         click("button"),
