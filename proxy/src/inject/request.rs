@@ -127,7 +127,9 @@ fn destination(uri: &Uri, headers: &HeaderMap) -> Destination {
             return Destination::Document;
         }
         // What a worker's module imports comes for a worker, too, and is no worker.
-        Some("worker" | "sharedworker") if fetch_header("sec-fetch-mode") != Some("cors") => return Destination::Worker,
+        Some("worker" | "sharedworker") if fetch_header("sec-fetch-mode") != Some("cors") => {
+            return Destination::Worker;
+        }
         // A service worker passing a navigation on; everything else that is empty is a script's.
         Some(_) if fetch_header("sec-fetch-mode") == Some("navigate") => return Destination::Document,
         Some(_) => return Destination::Other,
