@@ -71,6 +71,7 @@ export function createArrivals(parts) {
 
   return {
     perform: due.perform,
+    stepAhead: due.stepAhead,
 
     /**
      * Whether a derived event is given by us, and not awaited of the input.

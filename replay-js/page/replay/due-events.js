@@ -8,6 +8,7 @@ import { isOfFocus, isOfWindow } from './elsewhere.js';
 import { isOfLink } from './followed.js';
 import { ROUND } from './given.js';
 import { isMade, setLoggedValue } from './made.js';
+import { isAct } from './log.js';
 import { isMadeAddress } from './made-addresses.js';
 import { isOfDrawing } from './moving-drawings.js';
 import { insteadOf, isAnimated, isCertain, isOfHistory, isOfTransition, isPassing, isStream, tellsOfCut, tellsOfEnd } from './native-events.js';
@@ -107,6 +108,21 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
     }
     if (isOfHistory(type) && !hasCome() && traversals.isNeeded(data?.url) && !isOfLink(log, (of) => targets.find(of).target, logged)) {
       traversals.make(data.url);
+    }
+  }
+
+  /**
+   * A step that a person took by the browser's buttons is told of by `navigation` before its own event comes, if somebody hears that.
+   * @param {import('./log.js').Logged} asked
+   * @param {HasCome} hasCome
+   */
+  async function stepAhead(asked, hasCome) {
+    const { event, data } = asked.what;
+    const next = log.firstAfter(asked.id, ({ what }) => isAct(what) || isOfHistory(what.type) || what.event === event);
+    if (next && isOfHistory(next.what.type)) {
+      bringAbout(next, hasCome);
+    } else if (data && traversals.isBehind(data) && (await isAwaitedInVain(hasCome))) {
+      traversals.make(data);
     }
   }
 
@@ -247,6 +263,7 @@ export function createDueEvents({ realm, log, engine, findings, waiting, targets
   }
 
   return {
+    stepAhead,
     /**
      * A native event that tells of an end: whether it is the one that has been asked for, which goes on to the page.
      * @param {any} event

@@ -11,6 +11,9 @@ const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransactio
 /** Where its window goes, the page may decide only while it is told. */
 const NAVIGATION = 'Navigation';
 
+/** The first is asked whether it takes the navigation over, and goes on as soon as the second one has been told. */
+const TOLD_AT_ONCE = { __proto__: null, navigate: true, currententrychange: true };
+
 /** What can wait all the same (`transactions.js`). */
 const ANSWER = 'IDBRequest success';
 
@@ -50,7 +53,7 @@ export function createHostEvents(log, findings, strays, partner) {
      */
     came(entry, type) {
       const isUnheld = entry.list === 'host' && UNHELD[/** @type {'IDBRequest'} */ (entry.identity)] && !OVER[/** @type {'IDBTransaction complete'} */ (entry.identity + ' ' + type)];
-      const isAsked = entry.identity === NAVIGATION && type === 'navigate';
+      const isAsked = entry.identity === NAVIGATION && TOLD_AT_ONCE[/** @type {'navigate'} */ (type)] === true;
       const own = isUnheld || isAsked ? log.next(({ what }) => isOfHost(what, type) && partner(what.of) === entry) : undefined;
       const logged = own ?? (isUnheld ? asOfStray(entry, type) : undefined);
       const mayWait = logged !== undefined && logged !== awaited && entry.identity + ' ' + type === ANSWER;

@@ -221,7 +221,11 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
     if (entry.identity === 'Animation' && event === 'finish' && entry.source) {
       animations.end(entry.source);
     }
-    await come(logged, entry.identity, () => logged.done || broughtTo(entry, event) !== undefined);
+    const hasCome = () => logged.done || broughtTo(entry, event) !== undefined;
+    if (entry.identity === 'Navigation' && event === 'navigate') {
+      await arrivals.stepAhead(logged, hasCome);
+    }
+    await come(logged, entry.identity, hasCome);
     if (logged.done) {
       await cameByItself();
       return;

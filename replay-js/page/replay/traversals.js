@@ -3,7 +3,7 @@
  * the browser's buttons or its address is in the log only by the `popstate` or `hashchange` that came of it, and is done
  * here. No engine says where in the history an address is, so the entries that this document made are counted along.
  */
-import { append, apply, indexOf, slice, splice } from '../natives.js';
+import { append, apply, forWords, indexOf, slice, splice } from '../natives.js';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -26,18 +26,14 @@ export function createTraversals(realm, patch) {
     return global.location.href;
   }
 
-  /** @param {string} name */
-  function asksForStep(name) {
-    patch.method(History.prototype, name, (original) => ({
+  const asksForStep = (/** @type {string} */ owner, /** @type {string} */ name) =>
+    patch.method(global[owner]?.prototype, name, (original) => ({
       step() {
         underWay += 1;
         return apply(original, this, arguments);
       },
     }).step);
-  }
-  asksForStep('go');
-  asksForStep('back');
-  asksForStep('forward');
+  forWords(['History go back forward', 'Navigation back forward traverseTo'], asksForStep);
 
   patch.method(History.prototype, 'pushState', (original) => ({
     pushState() {
@@ -74,6 +70,16 @@ export function createTraversals(realm, patch) {
     return 0;
   }
 
+  /** @param {string} url */
+  function wasAt(url) {
+    for (let i = 0; i < entries.length; i += 1) {
+      if (entries[i] === url) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Another part of this page, and not where a step back could lead to: its address was entered.
    * @param {string} url
@@ -102,6 +108,11 @@ export function createTraversals(realm, patch) {
      * @param {string} url
      */
     isNeeded: (url) => underWay === 0 && url !== here(),
+    /**
+     * Whether the page was there before, and nothing that was begun leads back.
+     * @param {string} url
+     */
+    isBehind: (url) => underWay === 0 && url !== here() && wasAt(url),
     /** @param {string} url */
     make(url) {
       const step = knownStepTo(url);

@@ -79,12 +79,12 @@ export function createHostWatcher(realm, engine, patch, watchXhr) {
 }
 
 /**
- * The hash of what was said.
+ * The hash of what was said, or where a navigation leads.
  * @param {any} event
  * @param {string} type
  */
 export function messageIn(event, type) {
-  return type === 'message' ? messageHash(event.data) : undefined;
+  return type === 'message' ? messageHash(event.data) : event.destination?.url;
 }
 
 /**

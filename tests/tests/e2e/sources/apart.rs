@@ -67,6 +67,20 @@ async fn a_sound_goes_by_the_clock_of_the_page() {
     replay("a sound", &recorded, &["chromium"]).await.unwrap();
 }
 
+/// WebKit has no `navigation`.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_back_is_taken_over_by_the_page_before_it_is_taken() {
+    let steps = [
+        Open("/taken-over.html"),
+        click("a"),
+        Until("document.querySelector('p').textContent.includes('second')"),
+        Back,
+        DONE,
+    ];
+    let recorded = record("chromium", &steps).await.unwrap();
+    replay("taken over", &recorded, &["chromium", "firefox"]).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_on_its_way_looks_as_where_it_comes_to() {
     let recorded = record("chromium", &[Open("/progress.html"), click("button"), DONE])
