@@ -84,6 +84,10 @@ export function createDragging(realm, log) {
         realm.dispatchEvent(target, new interfaces.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
         return;
       }
+      // A drag that the page refuses has no end: the next one carries nothing of it.
+      if (what.type === 'dragstart') {
+        carried = null;
+      }
       carried ??= offered ?? new interfaces.DataTransfer();
       const { data = {} } = what;
       const bits = data.modifiers ?? 0;
@@ -93,9 +97,9 @@ export function createDragging(realm, log) {
         altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
       };
       realm.dispatchEvent(target, new interfaces.DragEvent(what.type, init));
+      offered = null;
       if (what.type === 'dragend') {
         carried = null;
-        offered = null;
       }
     },
 

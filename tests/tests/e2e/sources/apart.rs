@@ -12,7 +12,12 @@ const ENGINES: [&str; 3] = ["chromium", "firefox", "webkit"];
 /// Firefox and WebKit begin a native drag and never end it, so that it can be recorded in Chromium only.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_native_drag_is_replayed_to_its_end_in_every_engine() {
-    let steps = [Open("/dropping.html"), Drag(on("#card"), on("#box")), DONE];
+    let steps = [
+        Open("/dropping.html"),
+        Drag(on("#kept"), on("#box")),
+        Drag(on("#card"), on("#box")),
+        DONE,
+    ];
     let recorded = record("chromium", &steps).await.unwrap();
     let runs = tempfile::tempdir().unwrap();
     for engine in ENGINES {
