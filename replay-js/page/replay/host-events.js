@@ -9,7 +9,7 @@ const UNHELD = { __proto__: null, IDBRequest: true, IDBOpenDBRequest: true, IDBT
 const OVER = { __proto__: null, 'IDBOpenDBRequest success': true, 'IDBTransaction complete': true };
 
 /** Where its window goes, the page may decide only while it is told. */
-const NAVIGATION = 'Navigation';
+export const NAVIGATION = 'Navigation';
 
 /** The first is asked whether it takes the navigation over, and goes on as soon as the second one has been told. */
 const TOLD_AT_ONCE = { __proto__: null, navigate: true, currententrychange: true };

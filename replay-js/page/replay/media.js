@@ -3,7 +3,7 @@
  * more is asked than there was, what it would be by the log's times from there, and not by those of a replay, which takes as long as it
  * likes. Where it stands of itself nobody can tell it to.
  */
-import { min } from '../more-natives.js';
+import { includes, min } from '../more-natives.js';
 import { append, apply, getterOf, newWeakMap, splice } from '../natives.js';
 
 /** A jump that a script asks for is told of later, at this place or one of the film's own near it. */
@@ -67,23 +67,13 @@ export function createMedia(realm, engine) {
       heard.set(element, true);
       listen(own, element);
     }
-    if (!realm.isConnected(element) && !isAmongApart(element)) {
+    if (!realm.isConnected(element) && !includes(apart, element)) {
       append(apart, element);
       if (apart.length > MOST_APART) {
         splice(apart, 0, 1);
       }
     }
     TOLD.play(element);
-  }
-
-  /** @param {any} element */
-  function isAmongApart(element) {
-    for (let i = 0; i < apart.length; i += 1) {
-      if (apart[i] === element) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** What becomes of one without a call: by the browser's own buttons, or at its end. */

@@ -3,6 +3,7 @@ import { UNKNOWN_SCRIPT } from '../place.js';
 import { broughtTo, takeBrought, waitForWords } from './brought.js';
 import { createDeliveries } from './deliveries.js';
 import { dispatchAgain } from './dispatched-again.js';
+import { NAVIGATION } from './host-events.js';
 import { othersBefore } from './other-means.js';
 import { identityText } from './registrations.js';
 import { createSettling } from './settling.js';
@@ -222,7 +223,7 @@ export function createPerformer({ realm, log, engine, findings, waiting, arrival
       animations.end(entry.source);
     }
     const hasCome = () => logged.done || broughtTo(entry, event) !== undefined;
-    if (entry.identity === 'Navigation' && event === 'navigate') {
+    if (entry.identity === NAVIGATION && event === 'navigate') {
       await arrivals.stepAhead(logged, hasCome);
     }
     await come(logged, entry.identity, hasCome);

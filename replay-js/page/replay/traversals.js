@@ -3,6 +3,7 @@
  * the browser's buttons or its address is in the log only by the `popstate` or `hashchange` that came of it, and is done
  * here. No engine says where in the history an address is, so the entries that this document made are counted along.
  */
+import { includes } from '../more-natives.js';
 import { append, apply, forWords, indexOf, slice, splice } from '../natives.js';
 
 /**
@@ -70,16 +71,6 @@ export function createTraversals(realm, patch) {
     return 0;
   }
 
-  /** @param {string} url */
-  function wasAt(url) {
-    for (let i = 0; i < entries.length; i += 1) {
-      if (entries[i] === url) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Another part of this page, and not where a step back could lead to: its address was entered.
    * @param {string} url
@@ -112,7 +103,7 @@ export function createTraversals(realm, patch) {
      * Whether the page was there before, and nothing that was begun leads back.
      * @param {string} url
      */
-    isBehind: (url) => underWay === 0 && url !== here() && wasAt(url),
+    isBehind: (url) => underWay === 0 && url !== here() && includes(entries, url),
     /** @param {string} url */
     make(url) {
       const step = knownStepTo(url);
