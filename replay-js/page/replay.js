@@ -41,6 +41,7 @@ import { createPerformer } from './replay/perform.js';
 import { createPickers } from './replay/pickers.js';
 import { createPlayed } from './replay/played.js';
 import { createPointer } from './replay/pointer.js';
+import { createPointerNumbers } from './replay/pointer-numbers.js';
 import { createPosing } from './replay/posing.js';
 import { createReadyState } from './replay/ready-state.js';
 import { captureReplayRealm } from './replay/realm.js';
@@ -89,7 +90,8 @@ export function startReplayer(global, configText, eventsText) {
   const realm = captureReplayRealm(claimed);
   sayGoodbyeAtTheEnd(realm, config.endpoint);
   const log = readLog(parseJson(eventsText));
-  const dragging = createDragging(realm, log);
+  const numberOf = createPointerNumbers(realm);
+  const dragging = createDragging(realm, log, numberOf);
   restoreStorage(global, config.storage);
   const place = joinFamily(realm, config);
   const waiting = createWaiting(realm);
@@ -174,7 +176,7 @@ export function startReplayer(global, configText, eventsText) {
   const restyled = createRestyled(realm, targets);
   const sheetsOf = createSheetsOf(realm, targets);
   const pointer = createPointer(realm, log, targets);
-  const synthesise = createSynthetic(realm);
+  const synthesise = createSynthetic(realm, numberOf);
   const arrivals = createArrivals({ realm, log, engine, findings, waiting, targets, loading, parsing, readyState, animations, inherited: createInherited(animations, targets), restyled, traversals, dragging, opened: createOpened(realm), pointer, outOfSight, media, onTheWay, oneByOne, synthesise });
   keepWhatComesEarly(realm, installed.watch, arrivals);
   const localFrames = createLocalFrames(realm, installed.watch, waiting);

@@ -63,9 +63,14 @@ fn only_natives_names_what_a_page_can_replace() {
     let mut named = Vec::new();
     for path in modules(&folder().join("page")) {
         let shown = path.strip_prefix(folder()).unwrap_or(&path).display().to_string();
-        if ["page/natives.js", "page/more-natives.js", "page/collect/", "page/target/"]
-            .iter()
-            .any(|own| shown.starts_with(own))
+        if [
+            "page/natives.js",
+            "page/more-natives.js",
+            "page/collect/",
+            "page/target/",
+        ]
+        .iter()
+        .any(|own| shown.starts_with(own))
         {
             continue;
         }

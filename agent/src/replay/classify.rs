@@ -100,16 +100,19 @@ pub(super) fn enters_a_frame(before: &Event, after: &Event) -> bool {
     depth(after) > depth(before) && after.at - before.at < ONE_PASSING_MS
 }
 
+/// No key has this code.
+const MOUSE: &str = "mouse";
+
 /// The path of the frame, in its document's log, whose element this is.
 pub(super) fn frame_of(event: &Event) -> Option<&str> {
     let path = dom(event)?.target.path.as_deref()?;
     path.rsplit_once(INTO_FRAME).map(|(frame, _)| frame)
 }
 
-/// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. No
-/// driver lets go of what it does not hold.
+/// Whether a key goes up that no page heard going down: it did so in a window of the browser's own, such as that of a list. Or a
+/// button whose drag has ended: it was let go when that took the pointer. No driver lets go of what it does not hold.
 pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {
-    let Some((false, code)) = turn_of_key(event) else {
+    let Some((false, held)) = turn(event).filter(|_| dom(event).is_some_and(|dom| dom.name != "pointercancel")) else {
         return false;
     };
     let is_before = |other: &&Event| match other.load == event.load {
@@ -117,16 +120,21 @@ pub(super) fn is_let_go_alone(trace: &Trace, event: &Event) -> bool {
         false => other.at < event.at,
     };
     let earlier = trace.events.iter().filter(is_before);
-    let same_key =
-        earlier.filter_map(|other| Some((other.at, turn_of_key(other).filter(|(_, other)| *other == code)?.0)));
-    let last = same_key.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    let same = earlier.filter_map(|other| Some((other.at, turn(other).filter(|(_, other)| *other == held)?.0)));
+    let last = same.max_by(|(one, _), (other, _)| one.total_cmp(other));
     !matches!(last, Some((_, true)))
 }
 
-/// Whether a key goes down, and which.
-fn turn_of_key(event: &Event) -> Option<(bool, &str)> {
-    let dom = dom(event).filter(|dom| dom.gesture && ["keydown", "keyup"].contains(&dom.name.as_str()))?;
-    Some((dom.name == "keydown", dom.data.get("code")?.as_str()?))
+/// Whether a key or the mouse goes down, and which.
+fn turn(event: &Event) -> Option<(bool, &str)> {
+    let dom = dom(event).filter(|dom| dom.gesture)?;
+    match dom.name.as_str() {
+        name @ ("keydown" | "keyup") => Some((name == "keydown", dom.data.get("code")?.as_str()?)),
+        name @ ("pointerdown" | "pointerup" | "pointercancel") if !is_touch(event) => {
+            Some((name == "pointerdown", MOUSE))
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn is_touch(event: &Event) -> bool {

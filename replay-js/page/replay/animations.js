@@ -7,6 +7,7 @@
  * hangs on when the page was first looked at after they began.
  */
 import { append, newWeakMap, splice } from '../natives.js';
+import { callOff } from './called-off.js';
 import { isTransition, movedBy } from './under-way.js';
 import { isOfTransition } from './native-events.js';
 import { isMadeByStyle } from './played.js';
@@ -86,22 +87,23 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
   }
 
   /**
-   * Whether one of these transitions, which are over, has begun anew: in WebKit those of a box that hangs at an anchor do,
-   * each time its style is asked for.
+   * Those of these transitions, which are over, that have begun anew.
    * @param {any[]} ended
    * @param {any[]} roots
    */
-  function startsOver(ended, roots) {
+  function startedOver(ended, roots) {
     const all = ended.length ? allIn(roots) : [];
+    /** @type {any[]} */
+    const again = [];
     for (let i = 0; i < all.length; i += 1) {
       for (let j = 0; j < ended.length; j += 1) {
         const same = all[i].transitionProperty === ended[j].transitionProperty && all[i].effect?.target === ended[j].effect?.target;
         if (same && all[i].playState === 'running') {
-          return true;
+          append(again, all[i]);
         }
       }
     }
-    return false;
+    return again;
   }
 
   /** @param {any[]} roots of shadows */
@@ -318,8 +320,9 @@ export function createAnimations(realm, played, sizes, underWay, drawings, shado
           append(ended, animation);
         }
       }
-      if (startsOver(ended, roots)) {
-        realm.callOffTransitions();
+      const again = startedOver(ended, roots);
+      if (again.length) {
+        callOff(realm, again);
       }
     },
   };

@@ -38,7 +38,7 @@ export function installConnections(realm, patch) {
   for (let i = 0; i < CONSTRUCTORS.length; i += 1) {
     patch.constructor(CONSTRUCTORS[i], (Original) => {
       function Connection() {
-        const made = new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
+        const made = !new.target ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
         early.set(made, []);
         for (let k = 0; k < TYPES.length; k += 1) {
           realm.addEventListener(made, TYPES[k], came, false);

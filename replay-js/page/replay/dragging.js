@@ -12,8 +12,9 @@ const LETTING_GO = ['pointerup', 'mouseup', 'click'];
  * To be called before anything else listens: what is stopped here, nobody hears.
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {import('./log.js').Log} log
+ * @param {import('./pointer-numbers.js').NumberOf} numberOf
  */
-export function createDragging(realm, log) {
+export function createDragging(realm, log, numberOf) {
   const { global, interfaces } = realm;
   /** What the browser would have the drag carry by itself: a link's address, a selected text. */
   let offered = /** @type {any} */ (null);
@@ -81,7 +82,7 @@ export function createDragging(realm, log) {
      */
     give(target, what, related) {
       if (isTaken(what)) {
-        realm.dispatchEvent(target, new interfaces.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: 1, isPrimary: true, pointerType: 'mouse' }));
+        realm.dispatchEvent(target, new interfaces.PointerEvent(what.type, { __proto__: null, bubbles: true, pointerId: numberOf('mouse'), isPrimary: true, pointerType: 'mouse' }));
         return;
       }
       // A drag that the page refuses has no end: the next one carries nothing of it.

@@ -4,9 +4,9 @@
  * a script does with that time it does to ours. Of a drawing in which all goes on for ever nothing comes, and it
  * stays where it begins, as what style sheets move does.
  */
-import { append, apply, getterOf, indexOf, newWeakMap, uncurry } from '../natives.js';
+import { append, apply, getterOf, indexOf, join, newWeakMap, uncurry } from '../natives.js';
 
-const MOTIONS = 'animate, animateTransform, animateMotion, set, discard';
+const MOTIONS = ['animate', 'animateTransform', 'animateMotion', 'set', 'discard'];
 
 /** What times from the drawing's beginning are written in, such as `1.5s`: others begin when something happens. */
 const OFFSET = ' 0123456789.:+-;hmins';
@@ -44,7 +44,8 @@ export function createMovingDrawings(realm, patch, log, now) {
   const setTime = uncurry(Drawing.setCurrentTime);
   const startOf = uncurry(global.SVGAnimationElement.prototype.getStartTime);
   const drawingOf = getterOf(global.SVGElement.prototype, 'ownerSVGElement');
-  const allInDocument = uncurry(global.Document.prototype.querySelectorAll);
+  const allInDocument = uncurry(global.Document.prototype.getElementsByTagNameNS);
+  const selector = join(MOTIONS, ',');
   const allInShadow = uncurry(global.DocumentFragment.prototype.querySelectorAll);
   /** @type {{get: (drawing: any) => DrawingCourse | undefined, set: (drawing: any, course: DrawingCourse) => void}} */
   const courses = newWeakMap();
@@ -188,9 +189,14 @@ export function createMovingDrawings(realm, patch, log, now) {
     /** @param {any[]} roots of shadows */
     step(roots) {
       looks += 1;
-      const all = [allInDocument(document, MOTIONS)];
+      /** @type {any[]} */
+      const all = [];
+      // It is asked at each event, and by name the browser keeps what it has found until elements come or go.
+      for (let i = 0; i < MOTIONS.length; i += 1) {
+        append(all, allInDocument(document, '*', MOTIONS[i]));
+      }
       for (let i = 0; i < roots.length; i += 1) {
-        append(all, allInShadow(roots[i], MOTIONS));
+        append(all, allInShadow(roots[i], selector));
       }
       for (let i = 0; i < all.length; i += 1) {
         find(all[i]);

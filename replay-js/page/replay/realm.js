@@ -323,8 +323,6 @@ export function captureReplayRealm(realm) {
     animationTime: Animation && getterOf(Animation, 'currentTime'),
     animationState: Animation && getterOf(Animation, 'playState'),
     animationRate: Animation && getterOf(Animation, 'playbackRate'),
-    /** What a transition leads to is there at once, while a style sheet of ours allows none; without it nothing moves back. */
-    callOffTransitions: () => layOutWith('*, ::before, ::after { transition: none !important; }'),
     layOutWith,
     /** Others follow a scroll position, which is the page's own. */
     isTimed: (/** @type {any} */ animation) => timeline(animation) === null || objectTag(timeline(animation)) === '[object DocumentTimeline]',

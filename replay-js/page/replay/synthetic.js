@@ -10,8 +10,11 @@ const TEXT = 'textInput';
 /** Told at its target alone. */
 const STAYS = { __proto__: null, focus: 1, blur: 1, load: 1, mouseenter: 1, mouseleave: 1, pointerenter: 1, pointerleave: 1 };
 
-/** @param {import('./realm.js').ReplayRealm} realm */
-export function createSynthetic(realm) {
+/**
+ * @param {import('./realm.js').ReplayRealm} realm
+ * @param {import('./pointer-numbers.js').NumberOf} numberOf
+ */
+export function createSynthetic(realm, numberOf) {
   const { global, interfaces } = realm;
   const active = { __proto__: null, capture: true, passive: false };
   /** Nobody would close the window that a file input opens. @param {any} event */
@@ -40,7 +43,7 @@ export function createSynthetic(realm) {
       clientX: data.x, clientY: data.y, button: data.button, buttons: data.buttons, detail: data.clicks,
       key: data.key, code: data.code, deltaX: data.dx, deltaY: data.dy, inputType: data.inputType, data: data.data,
       altKey: (bits & 1) > 0, ctrlKey: (bits & 2) > 0, metaKey: (bits & 4) > 0, shiftKey: (bits & 8) > 0,
-      relatedTarget: relatedTarget ?? null, pointerId: 1, isPrimary: true, pointerType: data.pointer ?? 'mouse',
+      relatedTarget: relatedTarget ?? null, pointerId: numberOf(data.pointer), isPrimary: true, pointerType: data.pointer ?? 'mouse',
     };
     const event = new interfaces[interfaceOf(interfaces, type, data)](type, init);
     if (type[0] === 't' && type[4] === 'h') {

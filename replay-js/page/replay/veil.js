@@ -5,7 +5,8 @@
 
 /** More than one takes. What comes to the root for another reason comes there with a veil, too. */
 const LONGEST_MS = 5_000;
-const UNREACHED = ':root * { pointer-events: none !important }';
+/** A press beside a field puts the caret, and with it the focus, into the nearest text there is, which the browser's own veil keeps it from. */
+const UNREACHED = ':root * { pointer-events: none !important } :root { user-select: none !important }';
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm

@@ -11,7 +11,7 @@ export function onConstruct(table, patch, use) {
     patch.constructor(name, (Original) => {
       function Constructed() {
         use(name, arguments);
-        return new.target === undefined ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
+        return !new.target ? apply(Original, undefined, arguments) : construct(Original, arguments, new.target);
       }
       return Constructed;
     });

@@ -15,7 +15,7 @@ export function installDates(realm, engine, patch) {
   patch.constructor('Date', (Original) => {
     /** @param {any[]} given */
     function Date(...given) {
-      if (new.target === undefined) {
+      if (!new.target) {
         return dateText(construct(Original, [now()]));
       }
       return construct(Original, given.length === 0 ? [now()] : given, new.target);
@@ -25,8 +25,8 @@ export function installDates(realm, engine, patch) {
   patch.method(global.Date, 'now', () => now);
 
   patch.method(global.Intl?.DateTimeFormat?.prototype, 'formatToParts', (original) => ({
-    formatToParts(/** @type {any} */ date) {
-      return apply(original, this, [date === undefined ? now() : date]);
+    formatToParts(/** @type {any} */ date = now()) {
+      return apply(original, this, [date]);
     },
   }).formatToParts);
   patch.accessor(global.Intl?.DateTimeFormat?.prototype, 'format', (get) => ({

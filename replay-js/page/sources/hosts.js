@@ -1,6 +1,7 @@
 /** Host objects other than nodes: their events (sockets, workers, ports, readers, media queries) and observers' callbacks. */
 import { apply, construct, forWords, newWeakMap, objectTag, setOfWords, slice } from '../natives.js';
 import { messageHash } from './identity.js';
+import { heardTypes } from './listening.js';
 
 /** Callbacks that the browser is given for one call, first of all arguments, or there as `update`; of a lock the last of them. */
 const CALLED_BACK = [
@@ -93,6 +94,13 @@ export function messageIn(event, type) {
  * @param {import('../patch.js').Patcher} patch
  */
 export function installObservers(realm, engine, patch) {
+  /**
+   * @param {string} identity
+   * @param {any} callback
+   */
+  const deliveriesTo = (identity, callback) =>
+    engine.deliveries(engine.register('host', identity), (/** @type {any} */ self, /** @type {any} */ given) => apply(callback, self, given));
+
   forWords(CALLED_BACK, (owner, name) => {
     patch.method(realm.global[owner]?.prototype, name, (original) => ({
       ask(/** @type {any[]} */ ...given) {
@@ -100,8 +108,7 @@ export function installObservers(realm, engine, patch) {
         const first = given[at];
         const callback = typeof first === 'function' ? first : first?.update;
         if (typeof callback === 'function') {
-          const token = engine.register('host', owner + '.' + name);
-          const delivered = engine.deliveries(token, (/** @type {any} */ _self, /** @type {any} */ values) => apply(callback, undefined, values));
+          const delivered = deliveriesTo(owner + '.' + name, callback);
           const update = (/** @type {any[]} */ ...values) => delivered(undefined, values, undefined);
           given[at] = callback === first ? update : { __proto__: first, update };
         }
@@ -116,13 +123,14 @@ export function installObservers(realm, engine, patch) {
        * @param {any} options
        */
       function Observer(callback, options) {
-        if (new.target === undefined || typeof callback !== 'function') {
+        if (!new.target || typeof callback !== 'function') {
           return apply(Original, undefined, arguments);
         }
-        const token = engine.register('host', name);
-        const delivered = engine.deliveries(token, function deliver(/** @type {any} */ self, /** @type {any} */ given) {
-          return apply(callback, self, given);
-        });
+        const delivered = deliveriesTo(name, callback);
+        // What it sees hangs on how far all is scrolled, also by a bar or a driver, of which nothing else tells.
+        if (name[0] === 'I') {
+          heardTypes.scroll = true;
+        }
         return construct(Original, [
           function observed(/** @type {any[]} */ ...given) {
             // @ts-ignore: called by the browser with the observer as `this`

@@ -184,6 +184,7 @@ sessions! {
         Open("/veiled.html"),
         click("#change"),
         click("html"),
+        Press("a"),
         DONE,
         click("#below"),
         Until("document.querySelector('p').textContent.includes('below')"),
@@ -324,6 +325,21 @@ sessions! {
         Until("document.title === 'on'"),
         click("button"),
         Until("document.title === 'off'"),
+    ];
+    shrinking: [
+        Open("/shrinks.html"),
+        Until("document.title >= 1"),
+        Wheel(on("body"), 0.0, 500.0),
+        Until("document.title >= 2"),
+        Wheel(on("body"), 0.0, 500.0),
+        Until("document.title >= 3"),
+        Wheel(on("body"), 0.0, 5000.0),
+        Until("document.title >= 5"),
+    ];
+    held_apart: [
+        Open("/held-apart.html"),
+        Drag(on("#stage"), off("#stage", 60.0, 20.0)),
+        DONE,
     ];
     shadow_trees: [
         Open("/shadow-trees.html"),
