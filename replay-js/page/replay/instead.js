@@ -3,7 +3,7 @@
  * done without, each time for a reason that is noted.
  */
 import { isMade } from './made.js';
-import { isPicked } from './pickers.js';
+import { isOfParts, isPicked } from './pickers.js';
 import { MOVED_BELOW } from './pointer.js';
 import { isOfSlider } from './sliders.js';
 
@@ -46,6 +46,7 @@ export function createInstead({ findings, arrivals, captures, clicks, pointer, r
     { applies: ({ what }) => giving.isOfGivenText(what), note: 'dispatched by script: the text was, too', give: giving.give },
     { applies: resting.isPassed, note: MOVED_BELOW, give: giving.give },
     { applies: ({ what }) => isOfSlider(what, gesture()), note: 'dispatched by script: the slider did not move, or was there already', give: giving.give },
+    { applies: ({ what }) => isOfParts(what, gesture()), note: 'dispatched by script: these keys make another date or time here, or none yet', give: giving.give },
     { applies: isUngivenMove, give: doWithout },
   ];
 

@@ -19,6 +19,15 @@ export function isPicked({ type, target }, gesture) {
 }
 
 /**
+ * Whether keys put a date or a time together: it has parts, in an order of each browser's own, and tells when there is one of each.
+ * @param {any} what
+ * @param {any} gesture
+ */
+export function isOfParts({ type, target }, gesture) {
+  return type === 'input' && PICKED[/** @type {'date'} */ (target.field_type)] === true && gesture?.type === 'keydown';
+}
+
+/**
  * @param {import('./realm.js').ReplayRealm} realm
  * @param {boolean} hideKeys an open list has keys for itself here, or had them where the log is from
  */

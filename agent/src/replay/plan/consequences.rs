@@ -33,11 +33,12 @@ pub(super) fn of_gesture<'t>(gesture: &Event, rest: &[&'t Event]) -> (Vec<&'t Ev
             break;
         }
     }
-    // What a field brings that loses the focus comes of what takes it. A list that is not opened is chosen from by keys.
-    let by_key = dom(gesture).is_some_and(|dom| dom.name.starts_with("key"));
+    // What a field brings that loses the focus comes of what takes it. A list that is not opened is chosen from by keys, or its options are
+    // on the page itself.
+    let chooses = dom(gesture).is_some_and(|dom| dom.name.starts_with("key") || tag(&dom.target) == Some("option"));
     let of_another = |count: &usize| {
         let rest = &rest[*count..];
-        parting(rest).is_some() || (!by_key && choosing(rest).is_some())
+        parting(rest).is_some() || (!chooses && choosing(rest).is_some())
     };
     let of_it = (0..of_it).find(of_another).unwrap_or(of_it);
     rest[..of_it].iter().partition(|event| comes_of_it(event))
