@@ -246,6 +246,7 @@ fn absent_colour(page: &RgbaImage) -> [u8; 2] {
 async fn execute(client: &Client, script: &str, arguments: Value) -> Result<Value, DriverError> {
     let script = script
         .replace("AT_ONCE", still::AT_ONCE)
+        .replace("NOT_HIDDEN", NOT_HIDDEN)
         .replace("HIDE_CARET", caret::HIDE)
         .replace("HIDE_LEFT_CARET", caret::HIDE_LEFT)
         .replace("SHOW_CARET", caret::SHOW);
@@ -367,6 +368,10 @@ return size;";
 /// painted as a layer of its own, which takes twice as long on a large page. What sticks
 /// does not for that moment: where it stuck while the root was moved for an earlier picture, WebKit would leave it.
 ///
+/// All but popovers that are hidden: WebKit may never come back from laying out a page in which one that hangs at an anchor has its
+/// transitions taken from it, while another within it goes on. A build that does not know `:popover-open` leaves all popovers out.
+const NOT_HIDDEN: &str = ":not(:where([popover]):not(:where(:popover-open)))";
+
 /// `arguments`: the mark's colour, and which point of the page is at the viewport's corner: the root, once moved, takes
 /// what is fixed along. Also on what lies in the top layer, which covers everything else; a rule each, since
 /// one unknown selector would take the others with it.
@@ -380,7 +385,7 @@ const look = (x, y) => `{ content: '' !important; display: block !important; pos
     animation: none !important; z-index: 2147483647 !important }`;
 const { mark, repaints, sticky } = document[Symbol.for('xcheck.picture')];
 for (const repaint of repaints) repaint.replace(`
-    * { outline: 1px solid transparent !important; outline-offset: 0 !important;
+    NOT_HIDDEN { outline: 1px solid transparent !important; outline-offset: 0 !important;
     AT_ONCE }`);
 mark.replace(`html { background: ${colour} !important }
     ${sticky.length ? sticky.join(',') + '{ position: relative !important; inset: auto !important }' : ''}
@@ -390,7 +395,7 @@ mark.replace(`html { background: ${colour} !important }
 const UNMARK: &str = "
 const { mark, repaints } = document[Symbol.for('xcheck.picture')];
 mark.replace('');
-for (const repaint of repaints) repaint.replace('* { AT_ONCE }');
+for (const repaint of repaints) repaint.replace('NOT_HIDDEN { AT_ONCE }');
 getComputedStyle(document.documentElement).backgroundColor;";
 
 /// `arguments`: left and top of the strip, size of the page. The pseudo-element keeps the page scrollable as far as it

@@ -1,8 +1,7 @@
 /**
  * Ends transitions that begin anew however often they are ended, as in WebKit those of a box that hangs at an anchor do, each time its style is
- * asked for. It is done to these alone: WebKit never comes back from laying out a page whose boxes lose all of them at once, where one that
- * hangs at an anchor is in another that is on its way. Smallest case: a popover in a popover, both with `transition: display 1s allow-discrete`
- * and at an anchor, once the outer one is hidden.
+ * asked for. It is done to these alone: WebKit may never come back from laying out a page in which a hidden popover that hangs at an anchor
+ * has its transitions taken from it, while one within it goes on.
  */
 
 const DOCUMENT_KIND = 9;
