@@ -170,16 +170,8 @@ impl HtmlInjector {
         }
         let unit = self.projection.unit();
         let text = self.seen(start * unit..until * unit);
-        for (index, _) in text
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| text[*index..].starts_with(b"</"))
-        {
-            let name = text[index + 2..]
-                .split(|byte| !byte.is_ascii_alphanumeric())
-                .next()
-                .unwrap_or_default();
-            self.end_tag(&name.to_ascii_lowercase(), start + index);
+        for (at, name) in prescan::end_tags(&text) {
+            self.end_tag(&name, start + at);
         }
     }
 

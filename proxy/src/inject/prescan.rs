@@ -42,9 +42,7 @@ pub(super) fn declaration(bytes: &[u8]) -> Option<Declaration> {
             at = scan.at + 1;
         } else if is_tag(rest) {
             at += 1 + rest[1..].iter().position(|byte| is_space(*byte) || *byte == b'>')?;
-            let mut scan = Attributes { bytes, at };
-            while scan.next().is_some() {}
-            at = scan.at + 1;
+            at = after_attributes(bytes, at);
         } else if rest[0] == b'<' && matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
             at += find(rest, b">")? + 1;
         } else {
@@ -52,6 +50,30 @@ pub(super) fn declaration(bytes: &[u8]) -> Option<Declaration> {
         }
     }
     None
+}
+
+/// The end tags in what has no others, each with its name as a parser reads it.
+pub(super) fn end_tags(bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = bytes.get(at..).and_then(|rest| find(rest, b"</")) {
+        let start = at + next;
+        at = start + 2;
+        if is_tag(&bytes[start..]) {
+            let is_over = |byte: &u8| is_space(*byte) || matches!(byte, b'/' | b'>');
+            let name: Vec<u8> = bytes[at..].iter().copied().take_while(|byte| !is_over(byte)).collect();
+            at = after_attributes(bytes, at + name.len());
+            found.push((start, name.to_ascii_lowercase()));
+        }
+    }
+    found
+}
+
+/// Behind the tag whose name ends at `at`.
+fn after_attributes(bytes: &[u8], at: usize) -> usize {
+    let mut scan = Attributes { bytes, at };
+    while scan.next().is_some() {}
+    scan.at + 1
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {

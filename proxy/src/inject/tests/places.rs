@@ -57,6 +57,7 @@ fn a_document_of_nothing_gets_it_at_its_end() {
     check("<!-- c -->\n|");
     check("<html>|");
     check("<!doctype html><html></p> |");
+    check("<html></head<!bogus> </p a='</head>'> </i/head></i </head>|");
 }
 
 #[test]
