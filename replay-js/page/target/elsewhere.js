@@ -1,4 +1,4 @@
-// What only its place tells of, where a page builds itself otherwise in this browser.
+// What its place tells of, where a page builds itself otherwise in this browser.
 import { describeTarget, pathOf } from './describe.js';
 import { followPath, lastPathTag, stepsOf } from './path.js';
 import { selectAll } from './select.js';
@@ -8,14 +8,14 @@ const MOST_DEEPER = 2;
 const STEPS_TO_TELL = 4;
 
 /**
- * An element with nothing to be told by: a box or two more stand around it here, or fewer, or one of those around it comes after
- * another one. Where more than one could be meant, none is.
+ * An element with nothing to be told by, or with words that others have too (what is dragged, and its likeness at the pointer): a box or
+ * two more stand around it here, or fewer, or one of those around it comes after another one. Where more than one could be meant, none is.
  * @param {import('./describe.js').Target} target @param {any[]} roots @param {import('./more-nodes.js').MoreNodes} nodes @param {(host: any) => any} shadowOf
  * @returns {import('./find.js').Found | null}
  */
 export function findElsewhere(target, roots, nodes, shadowOf) {
   const tag = lastPathTag(target.path, nodes);
-  if (tag === undefined || target.id !== undefined || target.test_id !== undefined || hasWords(target)) return null;
+  if (tag === undefined || target.id !== undefined || target.test_id !== undefined) return null;
   const steps = stepsOf(/** @type {string} */ (target.path), nodes);
   let found = null;
   for (let at = 0; at < roots.length; at++) {
@@ -25,17 +25,12 @@ export function findElsewhere(target, roots, nodes, shadowOf) {
       // Where what it stood in is not there at all, what is like it is not it.
       if (parts === null || (parts.isOtherStep && !followPath(parts.path, roots[0], nodes, shadowOf))) continue;
       const like = describeTarget(elements[index], nodes);
-      if (like.role !== target.role || hasWords(like)) continue;
+      if (like.role !== target.role || like.name !== target.name || like.text !== target.text) continue;
       if (found) return null;
       found = elements[index];
     }
   }
   return found && { element: found, used: ['path'], notes: ['found by the end of its path: the boxes around it are others'] };
-}
-
-/** @param {import('./describe.js').Target} target */
-function hasWords(target) {
-  return target.name !== undefined || target.text !== undefined;
 }
 
 /**

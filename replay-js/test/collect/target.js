@@ -166,3 +166,13 @@ test('words that one element alone has find it where the rows around it are othe
   const short = await refind('<p><i>×</i>', 'i', '<div><i>×</i></div>');
   equal(short.html, null);
 });
+
+test('of two of the same words, the one that ends its path as it did is found where more boxes stand around', async () => {
+  const list = (word) => `<ul><li><div><div><i><b>${word}</b></i></div></div></ul>`;
+  const first = '<p><b>Budget</b></p>';
+  const found = await refind(first + list('Budget'), 'li b', `${first}<section>${list('Budget')}</section>`);
+  equal(found.notes, ['found by the end of its path: the boxes around it are others']);
+  equal(found.element.closest('ul') !== null, true);
+  const both = await refind(first + list('Budget'), 'li b', `<nav>${list('Budget')}</nav><section>${list('Budget')}</section>`);
+  equal(both.html, null);
+});
