@@ -88,8 +88,9 @@ export function createHeldEvents(realm, log, waiting, targets) {
           return false;
         }
         const { target: found } = targets.find(what.target);
-        // Several elements may load the same: where the log's is there, it is that one.
-        if (!loads || target === found || (found && (isMade || addressOf(found) === src))) {
+        // Several elements may load the same: where the log's is there, it is that one. What has come early may stand elsewhere by its turn.
+        const isAnothers = isMade && address !== src;
+        if (!loads || target === found || (found && (isAnothers || addressOf(found) === src))) {
           return target === found || (!found && targets.isApart(what.target, target));
         }
         return address === src || (isMade && isMadeAddress(address) && !isLogged(address));

@@ -341,6 +341,7 @@ sessions! {
         Drag(on("#stage"), off("#stage", 60.0, 20.0)),
         DONE,
     ];
+    stands_elsewhere: [Open("/stands-elsewhere.html"), click("#more"), DONE];
     shadow_trees: [
         Open("/shadow-trees.html"),
         click("x-open >> [type=checkbox]"),
