@@ -26,6 +26,7 @@ export function createAiming(realm) {
 
   /** Where the pointer was taken last: in the recording, and here. */
   let pointer = /** @type {{was: {x: number, y: number}, at: {x: number, y: number}} | null} */ (null);
+  let isLed = false;
 
   /**
    * @param {any} target
@@ -34,10 +35,12 @@ export function createAiming(realm) {
    */
   function at(target, what, notes) {
     const { type, data } = what;
-    if (type === 'wheel' && pointer && abs(pointer.was.x - data.x) < 1 && abs(pointer.was.y - data.y) < 1) {
+    if (type === 'wheel' && pointer && isWhere(pointer, data)) {
       return pointer.at;
     }
     const point = (type === 'wheel' && whereItWas(target, data)) || pointed(target, what, notes);
+    const { x, y } = pointer?.at ?? point;
+    isLed = type === 'pointerup' && isWhere(held, data) && isWhere(pointer, data) && (abs(x - point.x) >= 1 || abs(y - point.y) >= 1);
     pointer = { was: { x: data.x, y: data.y }, at: point };
     return point;
   }
@@ -210,7 +213,23 @@ export function createAiming(realm) {
     return left + (isOnText ? min(rx * width, max(width - ARROWS, width / 4)) : rx * width);
   }
 
-  return { at };
+  return {
+    at,
+
+    /**
+     * Whether it was let go where it had been pressed, on something that had come there by then and is elsewhere here: the way to it is
+     * ours, and no drag.
+     */
+    isLed: () => isLed,
+  };
+}
+
+/**
+ * @param {{was: {x: number, y: number}} | null} last
+ * @param {any} data
+ */
+function isWhere(last, { x, y }) {
+  return last !== null && abs(last.was.x - x) < 1 && abs(last.was.y - y) < 1;
 }
 
 /**

@@ -297,6 +297,9 @@ export function createGestures({ realm, log, engine, findings, waiting, arrivals
       }
       veil.lay(logged, target);
       const at = aim.at(target, firstMeasured(what, target, ids), notes);
+      if (aim.isLed()) {
+        veil.keepSelection();
+      }
       resting.aimAt(at);
       return { found: true, ...at, notes };
     },

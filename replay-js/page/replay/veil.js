@@ -1,12 +1,14 @@
 /**
  * A view transition lies over the page until it is over: what the pointer does comes to the root, and nothing below hears of it. In a replay
- * it is over at once (`view-transitions.js`), so that a veil of ours takes its place for what was done to it.
+ * it is over at once (`view-transitions.js`), so that a veil of ours takes its place for what was done to it. Another one, which lets all
+ * through, keeps text from being selected on a way of the pointer that nobody went.
  */
 
 /** More than one takes. What comes to the root for another reason comes there with a veil, too. */
 const LONGEST_MS = 5_000;
 /** A press beside a field puts the caret, and with it the focus, into the nearest text there is, which the browser's own veil keeps it from. */
-const UNREACHED = ':root * { pointer-events: none !important } :root { user-select: none !important }';
+const UNSELECTED = ':root { user-select: none !important; -webkit-user-select: none !important }';
+const UNREACHED = ':root * { pointer-events: none !important } ' + UNSELECTED;
 
 /**
  * @param {import('./realm.js').ReplayRealm} realm
@@ -37,6 +39,11 @@ export function createVeil(realm, log) {
       if (target === realm.document.documentElement && isVeiled(logged)) {
         takeOff = realm.wear(UNREACHED);
       }
+    },
+
+    /** Whether WebKit selects what lies between hangs on how soon it moves. */
+    keepSelection() {
+      takeOff ??= realm.wear(UNSELECTED);
     },
 
     lift() {

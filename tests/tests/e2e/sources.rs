@@ -342,6 +342,7 @@ sessions! {
         DONE,
     ];
     stands_elsewhere: [Open("/stands-elsewhere.html"), click("#more"), DONE];
+    let_go_beside: [Open("/let-go-beside.html"), click("#text"), DONE];
     shadow_trees: [
         Open("/shadow-trees.html"),
         click("x-open >> [type=checkbox]"),
