@@ -6,8 +6,9 @@
 
 /** More than one takes. What comes to the root for another reason comes there with a veil, too. */
 const LONGEST_MS = 5_000;
-/** A press beside a field puts the caret, and with it the focus, into the nearest text there is, which the browser's own veil keeps it from. */
+/** On a way that nobody went Firefox selects what lies between, and WebKit does or does not, as fast as it is. */
 const UNSELECTED = ':root { user-select: none !important; -webkit-user-select: none !important }';
+/** A press beside a field puts the caret, and with it the focus, into the nearest text there is, which the browser's own veil keeps it from. */
 const UNREACHED = ':root * { pointer-events: none !important } ' + UNSELECTED;
 
 /**
@@ -41,7 +42,7 @@ export function createVeil(realm, log) {
       }
     },
 
-    /** Whether WebKit selects what lies between hangs on how soon it moves. */
+    /** Before the pointer is led where nobody took it. */
     keepSelection() {
       takeOff ??= realm.wear(UNSELECTED);
     },
